@@ -1,0 +1,17 @@
+package queen
+
+// Transaction is pushes, acks and KV operations in one commit. GetPrefix is not
+// allowed in it, and at most 64 KV operations are.
+type Transaction struct {
+	Pushes []PushItem
+	Acks   []Ack
+	KV     []KVOp
+}
+
+// TransactionResult answers a committed transaction, each list in the order of
+// its request. Push results carry no offset on any broker but the embedded one.
+type TransactionResult struct {
+	Pushes []PushResult
+	Acks   []AckResult
+	KV     []KVResult
+}
