@@ -139,7 +139,10 @@ type Depth struct {
 	Pending    int64
 	Processing int64
 	Ready      int64
-	Lanes      []LaneDepth
+	// Hidden is how many of Ready DelayedProcessing still hides; 0 from a broker
+	// that cannot tell.
+	Hidden int64
+	Lanes  []LaneDepth
 }
 
 // LaneDepth is one lane's share of a Depth.

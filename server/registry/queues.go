@@ -199,19 +199,29 @@ func (r *Registry) DeleteQueue(ctx context.Context, tok queen.Token, name string
 	return err
 }
 
-// DeletedRecently reports whether a queue of that name was deleted less than
-// TombstoneLife ago.
-func (r *Registry) DeletedRecently(ctx context.Context, tok queen.Token, name string) (bool, error) {
-	_, err := r.Get(ctx, tok, tombstoneKey(name))
-	if errors.Is(err, ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // ClaimPurge takes the queue's purge window. It answers false when the window
 // of an earlier purge is still open.
 func (r *Registry) ClaimPurge(ctx context.Context, tok queen.Token, name string) (bool, error) {
 	_, won, err := r.PutIf(ctx, tok, purgeKey(name), stamp{r.clock.Now().UnixMilli()}, PurgeWindow, 0)
 	return won, err
+}
+
+// QueueOrTombstone reads, past the cache and at one moment, what there is of a
+// name: its record, or nil and whether it was deleted recently.
+func (r *Registry) QueueOrTombstone(ctx context.Context, tok queen.Token, name string) (q *Queue, deletedRecently bool, err error) {
+	results, err := r.broker.KV(ctx, tok, []queen.KVOp{
+		{Op: queen.KVGet, NS: Namespace, Key: queueKey(name)},
+		{Op: queen.KVGet, NS: Namespace, Key: tombstoneKey(name)},
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	if len(results) != 2 {
+		return nil, false, &queen.BodyError{Reason: "the answer does not cover the operations"}
+	}
+	record, tombstone := results[0], results[1]
+	if !record.Found {
+		return nil, tombstone.Found, nil
+	}
+	return r.decodeQueue(name, Row{Value: record.Value, Version: record.Version}), false, nil
 }

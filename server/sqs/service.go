@@ -55,6 +55,7 @@ type Service struct {
 	defaultPartitions int
 	closes            func(row string) bool
 	log               *slog.Logger
+	lines             sampler
 }
 
 // New makes a Service. It does not call the broker.
