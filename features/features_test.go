@@ -1,0 +1,75 @@
+package features
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/cucumber/godog"
+
+	"github.com/queen-mq/queen-sqs/steps"
+	"github.com/queen-mq/queen-sqs/steps/client"
+	"github.com/queen-mq/queen-sqs/steps/target"
+)
+
+var (
+	tags        = flag.String("tags", os.Getenv("QUEEN_SQS_TAGS"), "only scenarios that match this tag expression, e.g. '@QS-03 && ~@restart'")
+	only        = flag.String("features", os.Getenv("QUEEN_SQS_FEATURES"), "only these feature files, separated by commas")
+	concurrency = flag.Int("concurrency", 4, "scenarios run at a time")
+)
+
+// TestFeatures runs the corpus once over each protocol. QUEEN_SQS_TARGET chooses
+// what against; by default that is this gateway, in-process.
+func TestFeatures(t *testing.T) {
+	source, err := target.FromEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := source.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	errors, err := steps.ReadErrors(strings.NewReader(ErrorTable()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{"."}
+	if *only != "" {
+		paths = strings.Split(*only, ",")
+	}
+	workers := *concurrency
+	if source.Exclusive() {
+		workers = 1
+	}
+
+	report := steps.NewReport()
+	for _, protocol := range []client.Protocol{client.JSON, client.Query} {
+		t.Run(string(protocol), func(t *testing.T) {
+			s := &steps.Suite{Source: source, Protocol: protocol, Errors: errors, Report: report}
+			filter := s.Tags()
+			if *tags != "" {
+				filter += " && " + *tags
+			}
+			run := godog.TestSuite{
+				Name:                string(protocol),
+				ScenarioInitializer: s.Register,
+				Options: &godog.Options{
+					Format: "progress", NoColors: true, Strict: true, TestingT: t,
+					FS: FS(), Paths: paths, Tags: filter, Concurrency: workers,
+				},
+			}.Run()
+			if run != 0 {
+				t.Errorf("the suite ended with %d", run)
+			}
+			if report.Ran(protocol) == 0 {
+				t.Error("no scenario was run")
+			}
+		})
+	}
+	var out strings.Builder
+	report.Write(&out)
+	fmt.Print(out.String())
+}

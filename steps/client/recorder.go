@@ -1,0 +1,112 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+)
+
+// Exchange is one request and its answer as they were on the wire.
+type Exchange struct {
+	Method        string
+	URL           *url.URL
+	RequestHeader http.Header
+	RequestBody   []byte
+
+	Status int // 0 while there is no answer
+	Header http.Header
+	Body   []byte
+}
+
+// Recorder keeps what went over the wire. It is safe for concurrent use.
+type Recorder struct {
+	mu   sync.Mutex
+	last *Exchange
+	turn int
+}
+
+// Last is the exchange that was answered last, nil when there was none.
+func (r *Recorder) Last() *Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.last
+}
+
+// next is the number of the request, counting from zero.
+func (r *Recorder) next() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.turn++
+	return r.turn - 1
+}
+
+func (r *Recorder) over(next http.RoundTripper, endpoints []string) http.RoundTripper {
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	var hosts []*url.URL
+	for _, e := range endpoints {
+		if u, err := url.Parse(e); err == nil {
+			hosts = append(hosts, u)
+		}
+	}
+	return &recording{r, next, hosts}
+}
+
+type recording struct {
+	*Recorder
+	next  http.RoundTripper
+	hosts []*url.URL
+}
+
+// RoundTrip sends the request to the next of the endpoints, as a plain load
+// balancer would: the Host header, which the signature covers, stays.
+func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {
+	x := &Exchange{Method: req.Method, URL: req.URL, RequestHeader: req.Header.Clone()}
+	if req.Body != nil {
+		body, err := io.ReadAll(req.Body)
+		req.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+		x.RequestBody = body
+	}
+	out := req.Clone(req.Context())
+	out.Body = io.NopCloser(bytes.NewReader(x.RequestBody))
+	if len(r.hosts) > 1 {
+		if out.Host == "" {
+			out.Host = req.URL.Host
+		}
+		to := r.hosts[r.Recorder.next()%len(r.hosts)]
+		out.URL.Scheme, out.URL.Host = to.Scheme, to.Host
+	}
+
+	resp, err := r.next.RoundTrip(out)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	x.Status, x.Header, x.Body = resp.StatusCode, resp.Header.Clone(), body
+	if slot, ok := req.Context().Value(exchangeKey{}).(**Exchange); ok {
+		*slot = x
+	}
+	r.mu.Lock()
+	r.last = x
+	r.mu.Unlock()
+	return resp, nil
+}
+
+type exchangeKey struct{}
+
+// watch answers a context whose one request leaves its exchange in slot.
+func watch(ctx context.Context, slot **Exchange) context.Context {
+	return context.WithValue(ctx, exchangeKey{}, slot)
+}

@@ -1,0 +1,158 @@
+// Package steps is the vocabulary of the features: what a client of SQS and SNS
+// does and sees, in the services' own terms, run over a real SDK of each wire
+// protocol against any target.
+package steps
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cucumber/godog"
+
+	"github.com/queen-mq/queen-sqs/steps/client"
+	"github.com/queen-mq/queen-sqs/steps/target"
+)
+
+// Suite runs scenarios over one protocol against one source of targets.
+type Suite struct {
+	Source   target.Source
+	Protocol client.Protocol
+	Errors   Errors
+	Report   *Report
+	// MaxWait is how long a scenario may wait for real on a target whose clock
+	// cannot be moved; a scenario that needs more is not run. Zero means 20 s.
+	MaxWait time.Duration
+}
+
+// Tags is the expression that leaves out the scenarios of the other protocol.
+func (s *Suite) Tags() string {
+	if s.Protocol == client.JSON {
+		return "~@query"
+	}
+	return "~@json"
+}
+
+// Register binds the vocabulary to one scenario. State lives in a World of its
+// own, so scenarios may run at the same time.
+func (s *Suite) Register(sc *godog.ScenarioContext) {
+	w := &World{suite: s}
+	sc.Before(func(ctx context.Context, p *godog.Scenario) (context.Context, error) {
+		return ctx, w.begin(ctx, p)
+	})
+	sc.After(func(ctx context.Context, p *godog.Scenario, err error) (context.Context, error) {
+		return ctx, w.end(ctx, err)
+	})
+	w.registerQueues(sc)
+	w.registerMessages(sc)
+	w.registerReceipts(sc)
+	w.registerCalls(sc)
+	w.registerAnswers(sc)
+	w.registerWire(sc)
+	w.registerTime(sc)
+}
+
+// needs is what a scenario demands of a target, read off its text before
+// anything is done.
+type needs struct {
+	clock   bool
+	waiting time.Duration
+	restart bool
+	signed  bool
+	side    target.Side // only on that side, empty for both
+}
+
+func needsOf(p *godog.Scenario) needs {
+	var n needs
+	for _, t := range p.Tags {
+		switch t.Name {
+		case "@restart":
+			n.restart = true
+		case "@signatures":
+			n.signed = true
+		case "@gateway":
+			n.side = target.ThisGateway
+		case "@amazon":
+			n.side = target.Amazon
+		}
+	}
+	for _, st := range p.Steps {
+		if m := passing.FindStringSubmatch(st.Text); m != nil {
+			n.clock = true
+			n.waiting += duration(m[1], m[2])
+		}
+		if m := parking.FindStringSubmatch(st.Text); m != nil {
+			n.clock = true
+			n.waiting += duration(m[2], "seconds")
+		}
+	}
+	return n
+}
+
+// unmet says in words why the target cannot show the scenario, or nothing.
+func (n needs) unmet(a target.Abilities, maxWait time.Duration) string {
+	if maxWait == 0 {
+		maxWait = 20 * time.Second
+	}
+	switch {
+	case n.side != "" && n.side != a.Side:
+		return fmt.Sprintf("it states what %s does", n.side)
+	case n.restart && !a.Restarts:
+		return "the target cannot be restarted"
+	case n.signed && !a.ChecksSignatures:
+		return "the target checks no signatures"
+	case n.clock && !a.MovesClock && n.waiting > maxWait:
+		return fmt.Sprintf("it needs %v and the clock cannot be moved", n.waiting)
+	}
+	return ""
+}
+
+func (w *World) begin(ctx context.Context, p *godog.Scenario) error {
+	w.scenario = p
+	shared, err := w.suite.Source.Shared(ctx)
+	if err != nil {
+		return err
+	}
+	n := needsOf(p)
+	if why := n.unmet(shared.Abilities(), w.suite.MaxWait); why != "" {
+		w.suite.Report.notRun(w.suite.Protocol, p, why)
+		return godog.ErrSkip
+	}
+	chosen := shared
+	if n.clock || n.restart {
+		if chosen, err = w.suite.Source.Private(ctx, n.restart); err != nil {
+			return err
+		}
+	}
+	w.target, w.private = chosen, chosen != shared
+	w.reset()
+	w.suite.Report.run(w.suite.Protocol, p)
+	return nil
+}
+
+func (w *World) end(ctx context.Context, failed error) error {
+	if w.target == nil {
+		return nil
+	}
+	var problems []string
+	if failed == nil {
+		if err := w.unlooked(); err != nil {
+			problems = append(problems, err.Error())
+		}
+	}
+	for _, b := range w.waiting {
+		b.cancel()
+	}
+	if w.private {
+		if err := w.target.Close(); err != nil {
+			problems = append(problems, "stopping the target: "+err.Error())
+		}
+	} else if err := w.deleteCreated(ctx); err != nil {
+		problems = append(problems, err.Error())
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s", strings.Join(problems, "; "))
+}

@@ -1,0 +1,64 @@
+package target
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/queen-mq/queen-sqs/steps/client"
+)
+
+// FromEnv chooses the source a run uses:
+//
+//	QUEEN_SQS_TARGET          empty or "gateway": this gateway, in-process
+//	                          "gateway:aws": the same in profile aws
+//	                          "url:http://host:port[,http://...]": what answers there
+//	QUEEN_SQS_TARGET_SIDE     "gateway" or "amazon" (default) for a url target
+//	QUEEN_SQS_TARGET_CLOCK    "1" when the url target was started with --test-clock
+//	QUEEN_SQS_TARGET_SIGNED   "0" when the url target checks no signatures
+//	QUEEN_SQS_TARGET_OWNED    "1" when nothing else lives on the url target
+//	QUEEN_SQS_TARGET_ACCOUNT  account id of the url target, default 000000000000
+//	AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN
+//	                          for a url target; default us-east-1, test, test
+func FromEnv() (Source, error) {
+	kind, rest, _ := strings.Cut(os.Getenv("QUEEN_SQS_TARGET"), ":")
+	switch kind {
+	case "", "gateway":
+		return InProcess(rest)
+	case "url":
+		return fromURL(rest)
+	}
+	return nil, fmt.Errorf("QUEEN_SQS_TARGET is %q: use gateway, gateway:aws or url:http://host:port", os.Getenv("QUEEN_SQS_TARGET"))
+}
+
+func fromURL(list string) (Source, error) {
+	var endpoints []string
+	for e := range strings.SplitSeq(list, ",") {
+		e = strings.TrimRight(strings.TrimSpace(e), "/")
+		if !strings.HasPrefix(e, "http://") && !strings.HasPrefix(e, "https://") {
+			return nil, fmt.Errorf("QUEEN_SQS_TARGET names %q: an endpoint begins with http:// or https://", e)
+		}
+		endpoints = append(endpoints, e)
+	}
+	side := Amazon
+	if os.Getenv("QUEEN_SQS_TARGET_SIDE") == "gateway" {
+		side = ThisGateway
+	}
+	return one{&URL{
+		Endpoints: endpoints,
+		Region:    cmp.Or(os.Getenv("AWS_REGION"), "us-east-1"),
+		AccountID: cmp.Or(os.Getenv("QUEEN_SQS_TARGET_ACCOUNT"), "000000000000"),
+		Credentials: client.Credentials{
+			AccessKeyID: cmp.Or(os.Getenv("AWS_ACCESS_KEY_ID"), "test"),
+			Secret:      cmp.Or(os.Getenv("AWS_SECRET_ACCESS_KEY"), "test"),
+			Session:     os.Getenv("AWS_SESSION_TOKEN"),
+		},
+		Able: Abilities{
+			Side:             side,
+			MovesClock:       os.Getenv("QUEEN_SQS_TARGET_CLOCK") == "1",
+			ChecksSignatures: os.Getenv("QUEEN_SQS_TARGET_SIGNED") != "0",
+			MayBePurged:      os.Getenv("QUEEN_SQS_TARGET_OWNED") == "1",
+		},
+	}}, nil
+}

@@ -1,0 +1,155 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/queen-mq/queen-sqs/steps/client"
+)
+
+// The in-process gateway's fixed identity.
+const (
+	gatewayRegion  = "queen-1"
+	gatewayAccount = "000000000000"
+)
+
+var gatewayKeys = client.Credentials{AccessKeyID: "AKIDCONFORMANCE", Secret: "conformance-secret-key"}
+
+// running is a gateway between its start and its stop.
+type running interface {
+	// Endpoint is scheme and host without a trailing slash.
+	Endpoint() string
+	// Advance moves its clock.
+	Advance(d time.Duration)
+	// Stop ends it in an orderly way.
+	Stop(ctx context.Context) error
+}
+
+// InProcess starts gateways in this process, on random loopback ports, over the
+// embedded broker and a clock that can be moved. The profile is "queen" (also
+// when empty) or "aws".
+func InProcess(profile string) (Source, error) {
+	switch profile {
+	case "", "queen":
+		return &inProcess{profile: "queen"}, nil
+	case "aws":
+		return &inProcess{profile: "aws"}, nil
+	}
+	return nil, fmt.Errorf("there is no profile %q: use queen or aws", profile)
+}
+
+type inProcess struct {
+	profile string
+
+	mu     sync.Mutex
+	shared *gateway
+}
+
+func (s *inProcess) Shared(ctx context.Context) (Target, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared == nil {
+		g, err := s.start(ctx, false)
+		if err != nil {
+			return nil, err
+		}
+		s.shared = g
+	}
+	return s.shared, nil
+}
+
+func (s *inProcess) Private(ctx context.Context, durable bool) (Target, error) {
+	return s.start(ctx, durable)
+}
+
+func (s *inProcess) Exclusive() bool { return false }
+
+func (s *inProcess) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared == nil {
+		return nil
+	}
+	return s.shared.Close()
+}
+
+func (s *inProcess) start(ctx context.Context, durable bool) (*gateway, error) {
+	g := &gateway{profile: s.profile}
+	if durable {
+		dir, err := os.MkdirTemp("", "queen-sqs-features-")
+		if err != nil {
+			return nil, err
+		}
+		g.dir = dir
+	}
+	run, err := startGateway(ctx, g.profile, g.dir)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(g.dir))
+	}
+	g.run = run
+	return g, nil
+}
+
+// gateway is one in-process gateway, in memory unless dir is set.
+type gateway struct {
+	profile string
+	dir     string
+	run     running
+	moved   time.Duration
+}
+
+func (g *gateway) Name() string {
+	if g.profile == "queen" {
+		return "this gateway"
+	}
+	return "this gateway in profile " + g.profile
+}
+
+func (g *gateway) Abilities() Abilities {
+	side := ThisGateway
+	if g.profile == "aws" {
+		side = Amazon
+	}
+	return Abilities{Side: side, MovesClock: true, ChecksSignatures: true, Restarts: true, MayBePurged: true}
+}
+
+func (g *gateway) Config() client.Config {
+	return client.Config{Endpoints: []string{g.run.Endpoint()}, Region: gatewayRegion, Credentials: gatewayKeys}
+}
+
+func (g *gateway) Account() string { return gatewayAccount }
+
+func (g *gateway) Advance(_ context.Context, d time.Duration) error {
+	g.moved += d
+	g.run.Advance(d)
+	return nil
+}
+
+// Restart starts the next gateway where the clock of the stopped one stood.
+func (g *gateway) Restart(ctx context.Context) error {
+	if g.dir == "" {
+		return fmt.Errorf("a gateway in memory forgets everything: %w", ErrUnable)
+	}
+	if err := g.run.Stop(ctx); err != nil {
+		return err
+	}
+	run, err := startGateway(ctx, g.profile, g.dir)
+	if err != nil {
+		return err
+	}
+	run.Advance(g.moved)
+	g.run = run
+	return nil
+}
+
+func (g *gateway) Close() error {
+	err := g.run.Stop(context.Background())
+	if g.dir == "" {
+		return err
+	}
+	return errors.Join(err, os.RemoveAll(g.dir))
+}
