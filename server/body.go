@@ -1,0 +1,219 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+)
+
+// MaxBody is the most bytes of a request's body that are read, encoded as it
+// is: twice the largest message, for form encoding, base64 and the parameters
+// around it (QS-16). One byte more is refused before it is buffered.
+const MaxBody = 2 << 20
+
+var (
+	errBodyTooLarge = errors.New("server: body over the limit")
+	errBodyBusy     = errors.New("server: too many large bodies at once")
+)
+
+const (
+	// smallBody is what a body may take without asking, in bytes.
+	smallBody = 64 << 10
+	// largeBodies bounds the memory of all bodies above smallBody together, in
+	// bytes. Requests beyond it wait for their turn unread.
+	largeBodies = 16 * (MaxBody + 1)
+	// largeBodyWait is how long a large body waits for its turn.
+	largeBodyWait = 10 * time.Second
+)
+
+// largeClasses are the sizes of large buffers, in bytes. The last has a byte to
+// spare, which only a body over the limit fills.
+var largeClasses = [...]int{256 << 10, 512 << 10, 1 << 20, MaxBody + 1}
+
+// bodies reads request bodies into buffers it owns. The memory of large ones is
+// bounded, whatever clients declare or send.
+type bodies struct {
+	small  sync.Pool // *[]byte of at most smallBody
+	large  [len(largeClasses)]sync.Pool
+	budget *budget
+}
+
+func newBodies() *bodies { return &bodies{budget: newBudget(largeBodies)} }
+
+// body is a request's body until release.
+type body struct {
+	bytes []byte
+	from  *bodies
+	buf   *[]byte // what goes back to pool
+	pool  *sync.Pool
+	taken int // of the budget
+}
+
+// release gives the memory back. Nothing may refer to bytes any more.
+func (b *body) release() {
+	if b.buf == nil {
+		return
+	}
+	*b.buf = b.bytes[:0]
+	b.pool.Put(b.buf)
+	b.from.budget.give(b.taken)
+	*b = body{}
+}
+
+// read reads a body of declared bytes, or of an unknown number when declared is
+// negative. ctx ends the wait of a large one for its turn. The errors are
+// errBodyTooLarge, errBodyBusy and those of r; the body is then what was read so
+// far, and has to be released too.
+func (p *bodies) read(ctx context.Context, r io.Reader, declared int) (body, error) {
+	if declared > MaxBody {
+		return p.beginning(r), errBodyTooLarge
+	}
+	if declared == 0 || r == nil {
+		return body{}, nil
+	}
+	b := body{from: p}
+	if declared <= smallBody {
+		b.take(&p.small, max(declared, 4096))
+	} else if err := b.takeLarge(ctx, declared); err != nil {
+		return body{}, err
+	}
+	for {
+		n, err := r.Read(b.bytes[len(b.bytes):cap(b.bytes)])
+		b.bytes = b.bytes[:len(b.bytes)+n]
+		if len(b.bytes) > MaxBody {
+			return b, errBodyTooLarge
+		}
+		if err == io.EOF {
+			return b, nil
+		}
+		if err == nil && len(b.bytes) == cap(b.bytes) {
+			err = b.grow(ctx)
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+}
+
+// beginning is what is there of a body that will not be read: enough to tell
+// which service it is for.
+func (p *bodies) beginning(r io.Reader) body {
+	b := body{from: p}
+	if r != nil {
+		b.take(&p.small, 4096)
+		n, _ := r.Read(b.bytes[:4096])
+		b.bytes = b.bytes[:n]
+	}
+	return b
+}
+
+// take makes a buffer of at least size bytes of a pool the body's own.
+func (b *body) take(pool *sync.Pool, size int) {
+	b.pool = pool
+	b.buf, _ = pool.Get().(*[]byte)
+	if b.buf == nil {
+		b.buf = new([]byte)
+	}
+	if cap(*b.buf) < size {
+		*b.buf = make([]byte, 0, size)
+	}
+	b.bytes = (*b.buf)[:0]
+}
+
+// takeLarge moves the body into a buffer for expected bytes, once the budget
+// has room for it.
+func (b *body) takeLarge(ctx context.Context, expected int) error {
+	class := 0
+	for largeClasses[class] < expected {
+		class++
+	}
+	ctx, cancel := context.WithTimeout(ctx, largeBodyWait)
+	defer cancel()
+	if b.from.budget.take(ctx, largeClasses[class]) != nil {
+		return errBodyBusy
+	}
+	small := *b
+	b.take(&b.from.large[class], largeClasses[class])
+	b.taken = largeClasses[class]
+	b.bytes = append(b.bytes, small.bytes...)
+	small.release()
+	return nil
+}
+
+// grow makes room behind a full buffer. A body that says not how long it will be
+// takes the largest buffer at once, so that nobody waits for a second one while
+// holding a first.
+func (b *body) grow(ctx context.Context) error {
+	if cap(b.bytes) < smallBody {
+		b.bytes = append(make([]byte, 0, min(2*cap(b.bytes), smallBody)), b.bytes...)
+		return nil
+	}
+	return b.takeLarge(ctx, MaxBody+1)
+}
+
+// budget hands out parts of a fixed number of bytes in the order they are asked
+// for. A part is taken whole, so nobody waits while holding one.
+type budget struct {
+	mu      sync.Mutex
+	free    int
+	waiting []*claim
+}
+
+type claim struct {
+	n     int
+	ready chan struct{}
+}
+
+func newBudget(n int) *budget { return &budget{free: n} }
+
+// take waits until n bytes are free or ctx ends.
+func (b *budget) take(ctx context.Context, n int) error {
+	b.mu.Lock()
+	if len(b.waiting) == 0 && b.free >= n {
+		b.free -= n
+		b.mu.Unlock()
+		return nil
+	}
+	c := &claim{n: n, ready: make(chan struct{})}
+	b.waiting = append(b.waiting, c)
+	b.mu.Unlock()
+	select {
+	case <-c.ready:
+		return nil
+	case <-ctx.Done():
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, w := range b.waiting {
+		if w == c {
+			b.waiting = append(b.waiting[:i], b.waiting[i+1:]...)
+			b.serve() // a smaller claim behind this one may fit now
+			return ctx.Err()
+		}
+	}
+	b.free += n // served at the same moment
+	b.serve()
+	return ctx.Err()
+}
+
+// give returns n bytes that were taken.
+func (b *budget) give(n int) {
+	if n == 0 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.free += n
+	b.serve()
+}
+
+func (b *budget) serve() {
+	for len(b.waiting) > 0 && b.waiting[0].n <= b.free {
+		c := b.waiting[0]
+		b.waiting = b.waiting[1:]
+		b.free -= c.n
+		close(c.ready)
+	}
+}
