@@ -28,12 +28,13 @@ const usage = `usage: ci/queen.sh MODE
 options of run and up:
   -brokers N     broker processes on the one database (default 1)
   -mesh          the brokers announce pushes to each other
+  -pg NAME=VALUE a setting of PostgreSQL, such as timezone=America/New_York or fsync=off; may be repeated
+  -env NAME=VALUE  an environment variable of the brokers; may be repeated
 
 environment:
   QUEEN_CACHE      the cache folder (default ~/.cache/queen-sqs)
   QUEEN_BIN        another broker binary than the pinned one
   QUEEN_RIG_USER   who runs PostgreSQL when root runs this (default postgres, then nobody)
-  QUEEN_PG_FSYNC   off: do not wait for the disk; a crash of the machine loses the data
 
 COMMAND finds QUEEN_TEST_URL (and QUEEN_TEST_URL_2, ... with more brokers), QUEEN_TEST_PG_HOST, _PORT, _USER,
 _PASSWORD, _DATABASE, and QUEEN_TEST_CONTROL, an address that takes POST /postgres/VERB and POST /broker/N/VERB
@@ -95,16 +96,28 @@ func options(name string, args []string) (queenrig.Options, []string, error) {
 	flags.SetOutput(io.Discard)
 	flags.IntVar(&opts.Brokers, "brokers", 1, "")
 	flags.BoolVar(&opts.Mesh, "mesh", false, "")
+	opts.Postgres, opts.Broker = map[string]string{}, map[string]string{}
+	flags.Func("pg", "", pairs(opts.Postgres))
+	flags.Func("env", "", pairs(opts.Broker))
 	if err := flags.Parse(args); err != nil {
 		return opts, nil, err
 	}
 	if opts.Brokers < 1 || opts.Brokers > 3 {
 		return opts, nil, errors.New("-brokers is 1 to 3")
 	}
-	if fsync := os.Getenv("QUEEN_PG_FSYNC"); fsync != "" {
-		opts.Postgres = map[string]string{"fsync": fsync}
-	}
 	return opts, flags.Args(), nil
+}
+
+// pairs collects the NAME=VALUE arguments of a repeated option.
+func pairs(into map[string]string) func(string) error {
+	return func(arg string) error {
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("%q is not NAME=VALUE", arg)
+		}
+		into[name] = value
+		return nil
+	}
 }
 
 // start installs the broker if need be and builds the rig; an interrupt

@@ -89,24 +89,25 @@ type Broker interface {
 }
 
 // Capabilities is what a broker does beyond the base contract. The gateway
-// picks or refuses a receive mode by it, at boot and aloud.
+// picks or refuses a receive mode by it, at boot and aloud. A broker that is not
+// Queen itself puts them into its /health answer as the member "capabilities".
 type Capabilities struct {
 	// Offsets: push answers and popped messages carry the offset (1.4 and later).
-	Offsets bool
+	Offsets bool `json:"offsets"`
 	// Attempts: popped messages carry the delivery count (1.4 and later).
 	// Without it the gateway counts deliveries in the key/value store.
-	Attempts bool
+	Attempts bool `json:"attempts"`
 	// MessageClaims: leases can be held per message (embedded engine only).
-	MessageClaims bool
+	MessageClaims bool `json:"messageClaims"`
 	// KeepsIDs: an ack finds a message by its transaction id however old the
 	// message is. Without it ids leave the broker's hash window after
 	// max(dedup window, completed retention, 15 minutes).
-	KeepsIDs bool
+	KeepsIDs bool `json:"keepsIds"`
 	// ExactPayloads: a payload pushed in a transaction comes back byte for byte.
-	ExactPayloads bool
+	ExactPayloads bool `json:"exactPayloads"`
 	// Engine and Version name the broker, for the log.
-	Engine  string
-	Version string
+	Engine  string `json:"-"`
+	Version string `json:"-"`
 }
 
 // Health is a broker's own account of itself.

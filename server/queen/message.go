@@ -1,6 +1,9 @@
 package queen
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Unknown is the value of an offset the broker did not report.
 const Unknown int64 = -1
@@ -117,6 +120,12 @@ type AckResult struct {
 	LeaseReleased bool
 	DLQ           bool
 	Noop          bool
+}
+
+// Retryable reports whether a refused ack may succeed when it is sent again:
+// the broker had no connection to its database, and the lease lives on.
+func (r AckResult) Retryable() bool {
+	return !r.Success && (r.Error == "pool" || strings.HasPrefix(r.Error, "ack flush failed"))
 }
 
 // Lease is the answer to an extension. ExpiresAt is the earliest expiry among
