@@ -163,7 +163,7 @@ func TestRandomDocuments(t *testing.T) {
 		check(t, string(doc))
 		got, _ := parse(string(doc))
 		// And back: what was read is written so that it reads the same.
-		again, bad := parse(string(AppendValue(nil, got)))
+		again, bad := parse(string(wire.AppendJSON(nil, got)))
 		if bad != nil {
 			t.Fatalf("%s: wrote something unreadable: %v", doc, bad)
 		}
@@ -222,7 +222,7 @@ func FuzzJSON(f *testing.F) {
 		if !reflect.DeepEqual(plainly(v), want) {
 			t.Fatalf("read %#v, want %#v", plainly(v), want)
 		}
-		out := AppendValue(nil, v)
+		out := wire.AppendJSON(nil, v)
 		if !json.Valid(out) {
 			t.Fatalf("wrote invalid JSON: %q", out)
 		}
