@@ -1,0 +1,42 @@
+GO          ?= go
+STATICCHECK  = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: help run test lint unit real bench backlog oversize fuzz queen vuln
+
+help: ## what there is
+	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(MAKEFILE_LIST)
+
+run: ## run the service on 127.0.0.1:9324, on disk in ./queen-sqs-data
+	$(GO) run ./cmd/queen-sqs serve
+
+test: lint unit real ## everything a contributor must pass
+
+lint: ## formatting, vet, staticcheck
+	@unformatted=$$(gofmt -l cmd server steps features matrix divergences ci); \
+	if [ -n "$$unformatted" ]; then echo "gofmt these:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(STATICCHECK) ./...
+
+unit: ## all tests on the embedded broker, with the race detector; fuzz seeds included
+	$(GO) test -race -timeout 20m ./...
+
+real: ## the broker contract and the features on the real Queen broker
+	ci/real.sh
+
+queen: ## run the real Queen broker on a private PostgreSQL
+	ci/queen.sh up
+
+bench: ## rates of signed workers beside a no-op server
+	$(GO) run ./cmd/sqs-conform bench rates
+
+backlog: ## a million messages on disk: memory, restart, drain
+	$(GO) run ./cmd/sqs-conform bench backlog
+
+oversize: ## memory under requests over the body limit
+	$(GO) run ./cmd/sqs-conform bench oversize
+
+fuzz: ## ten minutes of each fuzzer
+	ci/fuzz.sh 10m
+
+vuln: ## known vulnerabilities in what is linked
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...

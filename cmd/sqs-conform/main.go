@@ -1,0 +1,53 @@
+// Command sqs-conform is the harness around the gateway: it measures what the
+// documents claim.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// command is one subcommand.
+type command struct {
+	name string
+	what string
+	run  func(ctx context.Context, args []string) error
+}
+
+var commands = []command{
+	{"bench", "measure rates, a deep backlog or oversized requests (sqs-conform bench --help)", bench},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(os.Stderr, "sqs-conform:", err)
+		}
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) > 0 {
+		for _, c := range commands {
+			if c.name == args[0] {
+				return c.run(ctx, args[1:])
+			}
+		}
+	}
+	fmt.Fprintln(os.Stderr, "usage: sqs-conform COMMAND [flags]")
+	for _, c := range commands {
+		fmt.Fprintf(os.Stderr, "  %-8s %s\n", c.name, c.what)
+	}
+	if len(args) == 0 {
+		return flag.ErrHelp
+	}
+	return fmt.Errorf("there is no command %q", args[0])
+}
