@@ -53,7 +53,7 @@ func (a Attribute) Binary() bool { return IsBinary(a.Type) }
 
 // IsBinary reports whether a type label's values are bytes.
 func IsBinary(label string) bool {
-	kind, _, _ := strings.Cut(label, ".")
+	kind, _, _ := strings.Cut(strings.TrimSpace(label), ".")
 	return kind == "Binary"
 }
 

@@ -44,7 +44,8 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Service answers the actions of SQS. It holds no state but caches.
+// Service answers the actions of SQS. It holds no state but caches. Close ends
+// what it does behind its answers.
 type Service struct {
 	broker            queen.Broker
 	registry          *registry.Registry
@@ -56,6 +57,8 @@ type Service struct {
 	closes            func(row string) bool
 	log               *slog.Logger
 	lines             sampler
+
+	backstage
 }
 
 // New makes a Service. It does not call the broker.
