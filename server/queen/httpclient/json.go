@@ -19,12 +19,19 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// decode reads the body of a 2xx answer.
+// decode reads the body of a 2xx answer. The error quotes an answer that is some
+// other server's page, but no JSON: that may hold messages, which must not reach
+// a log line.
 func decode(body []byte, v any) error {
-	if err := json.Unmarshal(body, v); err != nil {
-		return &queen.BodyError{Reason: err.Error(), Detail: string(body)}
+	err := json.Unmarshal(body, v)
+	if err == nil {
+		return nil
 	}
-	return nil
+	e := &queen.BodyError{Reason: err.Error()}
+	if text := bytes.TrimSpace(body); len(text) > 0 && text[0] != '{' && text[0] != '[' {
+		e.Detail = string(text[:min(len(text), maxErrorText)])
+	}
+	return e
 }
 
 // badRequest refuses a call that could only harm: the broker would answer 400,

@@ -92,6 +92,8 @@ type depthAnswer struct {
 	Pending    int64
 	Processing *int64
 	Ready      *int64
+	// Hidden is told by brokers that are not Queen itself.
+	Hidden     int64
 	Partitions []struct {
 		Partition  string
 		Pending    int64
@@ -159,7 +161,7 @@ func (c *Client) addProcessing(ctx context.Context, tok queen.Token, queue strin
 }
 
 func (a depthAnswer) depth() queen.Depth {
-	d := queen.Depth{Pending: a.Pending, Lanes: make([]queen.LaneDepth, 0, len(a.Partitions))}
+	d := queen.Depth{Pending: a.Pending, Hidden: a.Hidden, Lanes: make([]queen.LaneDepth, 0, len(a.Partitions))}
 	d.Processing, d.Ready = split(a.Pending, a.Processing, a.Ready)
 	for _, p := range a.Partitions {
 		lane := queen.LaneDepth{Partition: p.Partition, Pending: p.Pending}
