@@ -226,8 +226,10 @@ func (e *exchange) dispatch(req *wire.Request) (*wire.Object, error) {
 	}
 	switch context.Cause(ctx) {
 	case errDraining:
-		// Nothing was received so far, and that is the answer.
-		return wire.NewObject(), nil
+		if errors.Is(err, context.Canceled) {
+			// Nothing was received so far, and that is the answer.
+			return wire.NewObject(), nil
+		}
 	case errClientGone, errCut:
 		e.closeConnection()
 		return nil, fault.ServiceUnavailable.Default().Because(context.Cause(ctx))

@@ -90,6 +90,7 @@ type Server struct {
 	cut    context.Context // ends when connections are cut
 	cutNow context.CancelFunc
 
+	stop     func() // ends what actions left running
 	handling atomic.Int64
 	idle     chan struct{} // told when handling falls to zero in a shutdown
 
@@ -115,6 +116,7 @@ func newServer(cfg Config, handlers map[string]wire.Handler, clk clock.Clock, lo
 		conns:    newConnSet(),
 		bodies:   newBodies(),
 		idle:     make(chan struct{}, 1),
+		stop:     func() {},
 	}
 	s.cut, s.cutNow = context.WithCancel(context.Background())
 	if !cfg.AuthOff {
@@ -221,7 +223,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		defer cancel()
 		s.http.ShutdownWithContext(writing)
 	}
-	return s.cutConnections()
+	err := s.cutConnections()
+	s.stop()
+	return err
 }
 
 func (s *Server) cutConnections() error {

@@ -24,8 +24,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// fasthttp's cleaner of idle workers sleeps out its ten seconds.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"))
+	// fasthttp sleeps out its ten seconds of cleaning, and tells the time for ever.
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"))
 }
 
 // running is a server on a socket, with actions of the test's own.
