@@ -1,9 +1,15 @@
 package queen
 
+import "strings"
+
 // Options configure a queue. The JSON names are Queen's; Configure always sends
 // and answers the whole set.
 type Options struct {
-	Priority int `json:"priority"`
+	// Namespace and Task are labels by which a pop can find queues it does not
+	// name. Queen takes them beside the options and answers them there.
+	Namespace string `json:"namespace,omitempty"`
+	Task      string `json:"task,omitempty"`
+	Priority  int    `json:"priority"`
 	// LeaseTime is the lease of a pop that names none, in seconds.
 	LeaseTime int `json:"leaseTime"`
 	// RetryLimit is how many failed acks a batch survives.
@@ -51,5 +57,17 @@ func DefaultOptions() Options {
 func ImplicitOptions() Options {
 	opts := DefaultOptions()
 	opts.LeaseTime = 60
+	return opts
+}
+
+// ImplicitOptionsOf are ImplicitOptions with the labels that a dotted name
+// stands for: namespace.task.rest.
+func ImplicitOptionsOf(queue string) Options {
+	opts := ImplicitOptions()
+	labels := strings.SplitN(queue, ".", 3)
+	opts.Namespace = labels[0]
+	if len(labels) > 1 {
+		opts.Task = labels[1]
+	}
 	return opts
 }

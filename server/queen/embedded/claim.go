@@ -62,7 +62,7 @@ func (e *Engine) tryPop(w *waiter) (parked bool, err error) {
 	c := e.begin(scope{queues: []string{w.queueName}})
 	q := c.queues[0]
 	if !q.exists && !w.pinned {
-		q.materialize(c, queen.ImplicitOptions())
+		q.materialize(c, queen.ImplicitOptionsOf(q.name))
 	}
 	g := q.group(w.group)
 	if q.exists {

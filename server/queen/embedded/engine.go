@@ -47,6 +47,10 @@ type Config struct {
 	CachedBodyBytes int64
 	// BlockCacheBytes bounds the journal's block cache; 0 means 32 MiB.
 	BlockCacheBytes int64
+	// KeepConsumed keeps messages that every group has consumed, for groups that
+	// come later, on queues without retention, as Queen does. Without it they go
+	// at once.
+	KeepConsumed bool
 	// FS replaces the file system in tests.
 	FS vfs.FS
 }
@@ -56,6 +60,7 @@ type Engine struct {
 	clock   clock.Clock
 	log     *slog.Logger
 	dir     string
+	keep    bool // Config.KeepConsumed
 	journal *journal
 	ids     *minter
 	numbers counter // of queues and lanes
@@ -100,6 +105,7 @@ func Open(cfg Config) (*Engine, error) {
 		clock:  cfg.Clock,
 		log:    cfg.Logger,
 		dir:    cfg.Dir,
+		keep:   cfg.KeepConsumed,
 		ids:    newMinter(),
 		queues: map[string]*queue{},
 	}

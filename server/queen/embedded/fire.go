@@ -67,7 +67,7 @@ func (e *Engine) deliver(c *command, in *intake, t *timer) {
 		payload = []byte("null")
 	}
 	q := c.queue(t.queue)
-	q.materialize(c, queen.ImplicitOptions())
+	q.materialize(c, queen.ImplicitOptionsOf(q.name))
 	in.append(q.lane(c, t.partition), t.id, txnKey(t.txn), t.txn, deliverable(payload))
 	e.timers.remove(e, t)
 	c.delete(timerKey(t.queue, t.key))

@@ -88,7 +88,7 @@ func (l *lane) collect() {
 			consumed = min(consumed, c.committed+1)
 		}
 	}
-	if registered {
+	if registered && !l.queue.keeps() {
 		l.raise(consumed)
 	}
 	for ; l.bodiless < l.floor; l.bodiless++ {

@@ -96,7 +96,7 @@ func newIntake(c *command) *intake { return &intake{c: c} }
 // push stores one item or finds its original.
 func (in *intake) push(it *queen.PushItem) queen.PushResult {
 	q := in.c.queue(it.Queue)
-	q.materialize(in.c, queen.ImplicitOptions())
+	q.materialize(in.c, queen.ImplicitOptionsOf(q.name))
 	l := q.lane(in.c, partitionOf(it.Partition))
 	r := queen.PushResult{Queue: it.Queue, Status: queen.Queued}
 	if it.TransactionID == nil {

@@ -227,7 +227,7 @@ func (r *recovery) begin(l *lane, first int64) {
 			consumed = min(consumed, c.committed+1)
 		}
 	}
-	if registered {
+	if registered && !l.queue.keeps() {
 		l.floor = max(l.floor, consumed)
 	}
 	if l.cleaned = min(l.cleaned, first); l.chunks == nil {

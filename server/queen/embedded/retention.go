@@ -49,6 +49,9 @@ func (q *queue) retain(c *command, l *lane) {
 	c.set(laneKey(q.num, l.num), l.row())
 }
 
+// keeps reports whether consumed messages stay for groups that come later.
+func (q *queue) keeps() bool { return q.e.keep && q.retention() == 0 }
+
 func (q *queue) markDirty(l *lane) {
 	if !l.dirty {
 		l.dirty = true
