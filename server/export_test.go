@@ -1,0 +1,16 @@
+package server
+
+import (
+	"testing"
+	"time"
+)
+
+// WaitParked waits until n requests are being handled.
+func (i *Instance) WaitParked(t *testing.T, n int64) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); i.server.handling.Load() != n; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d requests are being handled, not %d", i.server.handling.Load(), n)
+		}
+	}
+}
