@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,7 +69,7 @@ var valueRules = []attributeRule{
 		"Message (user) attribute '%s' must contain a non-empty value of type 'Number'."},
 	{func(a sentAttribute) bool { return a.kind == "String" && a.value == "" },
 		"Message (user) attribute '%s' must contain a non-empty value of type 'String'."},
-	{func(a sentAttribute) bool { return a.kind == "Number" && !isNumber(a.value) },
+	{func(a sentAttribute) bool { return a.kind == "Number" && !envelope.IsNumber(a.value) },
 		"Can't cast the value of message (user) attribute '%s' to a number."},
 }
 
@@ -93,16 +92,6 @@ func forbiddenInName(r rune) bool {
 	default:
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}
-}
-
-// isNumber reports whether a text is a decimal number of the range of a double.
-func isNumber(text string) bool {
-	text = strings.TrimSpace(text)
-	if strings.Trim(text, "0123456789.+-eE") != "" {
-		return false
-	}
-	_, err := strconv.ParseFloat(text, 64)
-	return err == nil
 }
 
 // messageAttributes reads the attributes of a message, sorted by name.

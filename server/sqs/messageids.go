@@ -1,16 +1,13 @@
 package sqs
 
 import (
+	"github.com/queen-mq/queen-sqs/server/envelope"
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
-// Ids that clients choose: message groups, deduplication ids, attempt ids. They
-// are 1 to 128 characters, letters, digits and punctuation of ASCII (recorded;
-// a space is refused).
-const longestID = 128
-
-// idParam reads such an id. An empty one is present and refused.
+// idParam reads an id that a client chooses: a message group, a deduplication id
+// or an attempt id. An empty one is present and refused.
 func idParam(p *wire.Object, name string) (id string, present bool, err error) {
 	id, present, err = textParam(p, name)
 	if err != nil || !present {
@@ -24,17 +21,7 @@ func idParam(p *wire.Object, name string) (id string, present bool, err error) {
 		clip(id), name, name)
 }
 
-func validID(id string) bool {
-	if id == "" || len(id) > longestID {
-		return false
-	}
-	for i := range len(id) {
-		if id[i] <= ' ' || id[i] > '~' {
-			return false
-		}
-	}
-	return true
-}
+func validID(id string) bool { return envelope.ValidID(id) }
 
 // notForThisType refuses a parameter on a queue of the other type, in the words
 // AWS was recorded to use.

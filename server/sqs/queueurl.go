@@ -4,30 +4,12 @@ import (
 	"strings"
 
 	"github.com/queen-mq/queen-sqs/server/fault"
-	"github.com/queen-mq/queen-sqs/server/registry"
+	"github.com/queen-mq/queen-sqs/server/queuename"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
-// longestName is the most bytes of a queue name, a .fifo suffix included.
-const longestName = 80
-
-// validQueueName reports whether a name is well-formed: 1 to 80 bytes, of which
-// those before an optional .fifo suffix are one or more of A-Z a-z 0-9 _ -.
-func validQueueName(name string) bool {
-	stem := strings.TrimSuffix(name, registry.FIFOSuffix)
-	if stem == "" || len(name) > longestName {
-		return false
-	}
-	for i := range len(stem) {
-		c := stem[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-':
-		default:
-			return false
-		}
-	}
-	return true
-}
+// validQueueName reports whether a name is well-formed.
+func validQueueName(name string) bool { return queuename.Valid(name) }
 
 // queueURL is the URL of a queue as the client of this request reaches it.
 func (s *Service) queueURL(req *wire.Request, name string) string {
@@ -43,11 +25,7 @@ func (s *Service) queueARN(name string) string {
 // queue of this region and account. Its partition is not looked at. Whether the
 // queue exists is another question.
 func (s *Service) nameFromARN(arn string) (name string, ok bool) {
-	parts := strings.Split(arn, ":")
-	if len(parts) != 6 || parts[0] != "arn" || parts[2] != "sqs" || parts[3] != s.region || parts[4] != s.account {
-		return "", false
-	}
-	return parts[5], validQueueName(parts[5])
+	return queuename.FromARN(arn, s.region, s.account)
 }
 
 // nameFromURL answers the queue a QueueUrl names. Scheme and host are not looked

@@ -117,7 +117,7 @@ func prepare(q *registry.Queue, p *wire.Object, traceHeader string) (*outgoing, 
 	}
 
 	sent := out.message
-	if _, chosen := sent.SystemValue(envelope.TraceHeader); !chosen && usable(traceHeader) {
+	if _, chosen := sent.SystemValue(envelope.TraceHeader); !chosen && envelope.UsableTrace(traceHeader) {
 		// The header of the HTTP request becomes the attribute (recorded), but only
 		// what was sent as an attribute is in a digest.
 		sent.System = append(sent.System[:len(sent.System):len(sent.System)], envelope.Entry{Name: envelope.TraceHeader, Value: traceHeader})
@@ -150,14 +150,6 @@ func deduplicationID(q *registry.Queue, explicit, body string) (string, error) {
 	}
 	sum := sha256.Sum256([]byte(body))
 	return hex.EncodeToString(sum[:]), nil
-}
-
-func usable(header string) bool {
-	if header == "" || len(header) > 1024 {
-		return false
-	}
-	_, bad := envelope.Forbidden(header)
-	return !bad
 }
 
 // push sends messages for now. The results are in the order of the messages.
