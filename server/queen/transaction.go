@@ -1,11 +1,13 @@
 package queen
 
-// Transaction is pushes, acks and KV operations in one commit. GetPrefix is not
-// allowed in it, and at most 64 KV operations are.
+// Transaction is pushes, acks, KV and timer operations in one commit. GetPrefix
+// is not allowed in it, and at most 64 KV operations are. The gateway sends no
+// timers in one, and the HTTP client carries none.
 type Transaction struct {
 	Pushes []PushItem
 	Acks   []Ack
 	KV     []KVOp
+	Timers []TimerOp
 }
 
 // TransactionResult answers a committed transaction, each list in the order of
@@ -14,4 +16,5 @@ type TransactionResult struct {
 	Pushes []PushResult
 	Acks   []AckResult
 	KV     []KVResult
+	Timers []TimerResult
 }

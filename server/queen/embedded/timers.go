@@ -79,14 +79,16 @@ func (e *Engine) ScheduleTimers(ctx context.Context, _ queen.Token, ops []queen.
 	}
 	c := e.begin(scope{timers: true})
 	for i := range ops {
-		op := &ops[i]
-		if op.Op == queen.TimerCancel {
-			results[i] = e.timers.cancel(c, op.Queue, op.Key, op.Txn)
-		} else {
-			results[i] = e.timers.schedule(c, op)
-		}
+		results[i] = e.timers.apply(c, &ops[i])
 	}
 	return results, c.finish()
+}
+
+func (s *timerStore) apply(c *command, op *queen.TimerOp) queen.TimerResult {
+	if op.Op == queen.TimerCancel {
+		return s.cancel(c, op.Queue, op.Key, op.Txn)
+	}
+	return s.schedule(c, op)
 }
 
 func (s *timerStore) schedule(c *command, op *queen.TimerOp) queen.TimerResult {

@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func (e *Engine) Transaction(ctx context.Context, _ queen.Token, tx queen.Transa
 			queues = append(queues, tx.Pushes[i].Queue)
 		}
 	}
-	c := e.begin(scope{queues: queues, kv: len(tx.KV) > 0})
+	c := e.begin(scope{queues: queues, kv: len(tx.KV) > 0, timers: len(tx.Timers) > 0})
 	run, plans, err := c.decide(&tx, sets)
 	if err != nil {
 		return queen.TransactionResult{}, firstError(c.abandon(), err)
@@ -45,10 +46,14 @@ func (e *Engine) Transaction(ctx context.Context, _ queen.Token, tx queen.Transa
 		Pushes: make([]queen.PushResult, len(tx.Pushes)),
 		Acks:   make([]queen.AckResult, len(tx.Acks)),
 		KV:     []queen.KVResult{},
+		Timers: make([]queen.TimerResult, len(tx.Timers)),
 	}
 	if run != nil {
 		run.commit(c)
 		res.KV = run.results
+	}
+	for i := range tx.Timers {
+		res.Timers[i] = e.timers.apply(c, &tx.Timers[i])
 	}
 	in := newIntake(c)
 	for i := range tx.Pushes {
@@ -84,6 +89,9 @@ func (e *Engine) checkTransaction(tx *queen.Transaction) error {
 	if f := checkOneWrite(tx.KV); f != nil {
 		return e.riderFault(f)
 	}
+	if err := checkTimers(tx.Timers); err != nil {
+		return e.timerFault(err)
+	}
 	pushes := slices.Clone(tx.Pushes)
 	for i := range pushes {
 		if pushes[i].Payload == nil {
@@ -117,6 +125,25 @@ func (e *Engine) riderFault(f *kvFault) error {
 		reason = f.kind
 	}
 	return e.envelope(f.code, reason, strings.Replace(f.detail, "op at index", "kv operation at index", 1))
+}
+
+// timerFault is the envelope of a timer operation that was refused.
+func (e *Engine) timerFault(err error) error {
+	var refused *queen.StatusError
+	var body struct{ Detail, Error, Reason string }
+	if !errors.As(err, &refused) || json.Unmarshal([]byte(refused.Body), &body) != nil {
+		return err
+	}
+	reason := body.Error
+	if refused.Code == 400 {
+		reason = "bad_request"
+	}
+	text := body.Detail
+	if text == "" {
+		text = body.Reason
+	}
+	text = strings.NewReplacer("op at index", "timer operation at index", "in force here", "of this cell").Replace(text)
+	return e.envelope(refused.Code, reason, text)
 }
 
 // transactionAcks groups a transaction's acks by partition and group. All of one
