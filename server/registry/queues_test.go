@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -285,5 +286,23 @@ func TestBrokerListForgetsACallersDeparture(t *testing.T) {
 	f.during, f.err = nil, nil
 	if has, err := r.BrokerHasQueue(ctx, tok, "q"); has || err != nil {
 		t.Errorf("the next caller: %v, %v", has, err)
+	}
+}
+
+func TestBrokerListsAreBounded(t *testing.T) {
+	f := &failing{}
+	r, clk := newRegistry(t, func(b queen.Broker) queen.Broker { f.Broker = b; return f })
+	for i := range brokerListCacheBound + 5 {
+		if _, err := r.BrokerHasQueue(ctx, queen.Token(fmt.Sprint(i)), "q"); err != nil {
+			t.Fatal(err)
+		}
+		clk.Advance(time.Microsecond)
+	}
+	if n := len(r.brokerLists.lists); n != brokerListCacheBound {
+		t.Errorf("%d lists are kept, want %d", n, brokerListCacheBound)
+	}
+	lists := f.lists
+	if _, err := r.BrokerHasQueue(ctx, queen.Token(fmt.Sprint(brokerListCacheBound+4)), "q"); err != nil || f.lists != lists {
+		t.Errorf("the latest list was forgotten: %v", err)
 	}
 }
