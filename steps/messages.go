@@ -41,7 +41,21 @@ func (w *World) registerMessages(sc *godog.ScenarioContext) {
 		`(?: with a visibility timeout of (\d+) seconds?)?`+
 		`(?: waiting up to (\d+) seconds?)?`+
 		`(?: asking for (.+))?$`, w.receive)
-	sc.Step(`^I receive and delete everything in "([^"]*)"$`, w.drain)
+	sc.Step(`^I receive and delete everything in "([^"]*)"$`, func(ctx context.Context, queue string) error {
+		return w.drain(ctx, queue, true)
+	})
+	sc.Step(`^I receive everything in "([^"]*)" and keep it$`, func(ctx context.Context, queue string) error {
+		return w.drain(ctx, queue, false)
+	})
+	sc.Step(`^I receive and keep (\d+) messages from "([^"]*)"$`, func(ctx context.Context, n int, queue string) error {
+		if err := w.drain(ctx, queue, false); err != nil {
+			return err
+		}
+		if len(w.received) != n {
+			return fmt.Errorf("%d messages were received", len(w.received))
+		}
+		return nil
+	})
 
 	sc.Step(`^(the receive|this gateway|Amazon) returns nothing$`, func(subject string) error {
 		return w.returned(subject, "", false)
@@ -57,6 +71,15 @@ func (w *World) registerMessages(sc *godog.ScenarioContext) {
 			return err
 		}
 		if w.sideApplies(subject) && len(w.received) != n {
+			return fmt.Errorf("the receive returned %d messages", len(w.received))
+		}
+		return nil
+	})
+	sc.Step(`^the receive returns at least (\d+) messages?$`, func(n int) error {
+		if err := w.unlooked(); err != nil {
+			return err
+		}
+		if len(w.received) < n {
 			return fmt.Errorf("the receive returned %d messages", len(w.received))
 		}
 		return nil
@@ -175,9 +198,9 @@ func cutNames(s, kind string) ([]any, bool) {
 	return out, true
 }
 
-// drain receives and deletes until the queue has nothing more to give. What it
-// got is what the receive returned.
-func (w *World) drain(ctx context.Context, queue string) error {
+// drain receives, and deletes when told to, until the queue has nothing more to
+// give. All it got is what the receive returned.
+func (w *World) drain(ctx context.Context, queue string, deleting bool) error {
 	var all []client.Params
 	p := client.Params{"QueueUrl": w.url(queue), "MaxNumberOfMessages": int64(10), "AttributeNames": []any{"All"}, "MessageAttributeNames": []any{"All"}}
 	empties := w.patience(3)
@@ -198,6 +221,9 @@ func (w *World) drain(ctx context.Context, queue string) error {
 			return fmt.Errorf("%s does not run dry", queue)
 		}
 		for _, m := range got {
+			if !deleting {
+				break
+			}
 			if err := w.must(ctx, "DeleteMessage", client.Params{"QueueUrl": w.url(queue), "ReceiptHandle": m["ReceiptHandle"]}); err != nil {
 				return err
 			}

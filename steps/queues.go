@@ -8,6 +8,7 @@ import (
 	"github.com/cucumber/godog"
 
 	"github.com/queen-mq/queen-sqs/steps/client"
+	"github.com/queen-mq/queen-sqs/steps/target"
 )
 
 func (w *World) registerQueues(sc *godog.ScenarioContext) {
@@ -74,13 +75,25 @@ func (w *World) registerQueues(sc *godog.ScenarioContext) {
 		if err := w.unlooked(); err != nil {
 			return err
 		}
-		want := w.target.Config().Endpoints[0] + "/" + w.accountOf(name) + "/" + w.real(name)
-		if got := w.last.answer["QueueUrl"]; got != want {
-			return fmt.Errorf("QueueUrl is %v, not %s", got, want)
+		got, _ := w.last.answer["QueueUrl"].(string)
+		path := "/" + w.accountOf(name) + "/" + w.real(name)
+		// Elsewhere the host may be one of the service's own choosing.
+		if w.target.Abilities().Side == target.ThisGateway {
+			path = w.target.Config().Endpoints[0] + path
+		}
+		if !strings.HasSuffix(got, path) || !strings.Contains(got, "://") {
+			return fmt.Errorf("QueueUrl is %q, not %s", got, path)
 		}
 		return nil
 	})
 	sc.Step(`^"([^"]*)" has (\d+) messages?, (\d+) in flight and (\d+) delayed$`, w.counters)
+	sc.Step(`^(this gateway|Amazon) counts (\d+) messages?, (\d+) in flight and (\d+) delayed in "([^"]*)"$`,
+		func(ctx context.Context, subject, visible, inFlight, delayed, queue string) error {
+			if err := w.unlooked(); err != nil || !w.sideApplies(subject) {
+				return err
+			}
+			return w.counters(ctx, queue, visible, inFlight, delayed)
+		})
 }
 
 func fifo() *godog.Table { return table("FifoQueue", "true") }

@@ -99,7 +99,7 @@ func setEntry(p client.Params, rest, value string) error {
 	number, member, _ := strings.Cut(rest, ".")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return fmt.Errorf("Entries.%s: entries count from 1", rest)
+		return fmt.Errorf("entries count from 1, not as in Entries.%s", rest)
 	}
 	entries, _ := p["Entries"].([]any)
 	for len(entries) < n {

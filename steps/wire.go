@@ -70,6 +70,15 @@ func (w *World) registerWire(sc *godog.ScenarioContext) {
 	})
 	sc.Step(`^the XML root is "([^"]*)" in the namespace "([^"]*)"$`, w.xmlRoot)
 	sc.Step(`^the JSON on the wire has exactly the members (.+)$`, w.jsonMembers)
+	sc.Step(`^the JSON on the wire has:$`, func(t *godog.Table) error {
+		w.last.looked = true
+		var v any
+		if err := json.Unmarshal(w.last.exchange.Body, &v); err != nil {
+			return fmt.Errorf("the answer is no JSON: %s", short(string(w.last.exchange.Body)))
+		}
+		object, _ := v.(map[string]any)
+		return w.compare("the JSON", object, t, false)
+	})
 	sc.Step(`^the request id in the body is the one in the header$`, func() error {
 		id := w.last.exchange.Header.Get("x-amzn-requestid")
 		if !matches(id, "<uuid>") || !strings.Contains(string(w.last.exchange.Body), "<RequestId>"+id+"</RequestId>") {

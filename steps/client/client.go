@@ -94,17 +94,17 @@ var errInexpressible = errors.New("the SDK cannot express these parameters")
 // raw request otherwise. All its traffic passes through rec.
 func New(protocol Protocol, cfg Config, rec *Recorder) Client {
 	cfg.Transport = rec.over(cfg.Transport, cfg.Endpoints)
-	raw := &Raw{Protocol: protocol, Config: cfg, recorder: rec}
+	raw := &Raw{Protocol: protocol, Config: cfg}
 	if protocol == JSON {
-		return fallback{newV2(cfg, rec), raw}
+		return fallback{newV2(cfg), raw}
 	}
-	return fallback{newV1(cfg, rec), raw}
+	return fallback{newV1(cfg), raw}
 }
 
 // NewRaw makes a client without an SDK, recorded by rec.
 func NewRaw(protocol Protocol, cfg Config, rec *Recorder) *Raw {
 	cfg.Transport = rec.over(cfg.Transport, cfg.Endpoints)
-	return &Raw{Protocol: protocol, Config: cfg, recorder: rec}
+	return &Raw{Protocol: protocol, Config: cfg}
 }
 
 type fallback struct{ sdk, raw Client }

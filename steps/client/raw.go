@@ -44,7 +44,6 @@ type Raw struct {
 	Protocol Protocol
 	Config   Config
 	Signing  Signing
-	recorder *Recorder
 }
 
 // Call encodes the action in the client's protocol and sends it.

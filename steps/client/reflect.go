@@ -8,20 +8,25 @@ import (
 	"strings"
 )
 
-// fill writes a tree onto an SDK's typed input. zeroKept names fields that the
-// SDK sends even when they hold their type's zero value; any other field that
-// is not a pointer cannot say zero.
-func fill(dst reflect.Value, src any, zeroKept map[string]bool) error {
+// alwaysSent are the members that aws-sdk-go-v2 sends whatever they hold: they
+// cannot be left out. Any other number that is no pointer cannot be zero.
+var alwaysSent = map[string]string{
+	"ChangeMessageVisibilityInput":             "VisibilityTimeout",
+	"ChangeMessageVisibilityBatchRequestEntry": "VisibilityTimeout",
+}
+
+// fill writes a tree onto an SDK's typed input.
+func fill(dst reflect.Value, src any) error {
 	switch dst.Kind() {
 	case reflect.Pointer:
 		p := reflect.New(dst.Type().Elem())
-		if err := fill(p.Elem(), src, zeroKept); err != nil {
+		if err := fill(p.Elem(), src); err != nil {
 			return err
 		}
 		dst.Set(p)
 		return nil
 	case reflect.Struct:
-		return fillStruct(dst, src, zeroKept)
+		return fillStruct(dst, src)
 	case reflect.Map:
 		m, ok := src.(Params)
 		if !ok {
@@ -30,19 +35,19 @@ func fill(dst reflect.Value, src any, zeroKept map[string]bool) error {
 		dst.Set(reflect.MakeMapWithSize(dst.Type(), len(m)))
 		for k, v := range m {
 			item := reflect.New(dst.Type().Elem()).Elem()
-			if err := fill(item, v, zeroKept); err != nil {
+			if err := fill(item, v); err != nil {
 				return err
 			}
 			dst.SetMapIndex(reflect.ValueOf(k).Convert(dst.Type().Key()), item)
 		}
 		return nil
 	case reflect.Slice:
-		return fillSlice(dst, src, zeroKept)
+		return fillSlice(dst, src)
 	}
 	return fillScalar(dst, src)
 }
 
-func fillStruct(dst reflect.Value, src any, zeroKept map[string]bool) error {
+func fillStruct(dst reflect.Value, src any) error {
 	m, ok := src.(Params)
 	if !ok {
 		return fmt.Errorf("%w: %T for a structure", errInexpressible, src)
@@ -52,18 +57,23 @@ func fillStruct(dst reflect.Value, src any, zeroKept map[string]bool) error {
 		if !f.IsValid() || !f.CanSet() {
 			return fmt.Errorf("%w: no member %s", errInexpressible, name)
 		}
-		if err := fill(f, v, zeroKept); err != nil {
+		if err := fill(f, v); err != nil {
 			return err
 		}
-		scalar := f.Kind() == reflect.Int32 || f.Kind() == reflect.Int64 || f.Kind() == reflect.Bool
-		if scalar && f.IsZero() && !zeroKept[name] {
+		if isNumber(f) && f.IsZero() && alwaysSent[dst.Type().Name()] != name {
 			return fmt.Errorf("%w: zero in %s", errInexpressible, name)
 		}
+	}
+	always := alwaysSent[dst.Type().Name()]
+	if _, given := m[always]; !given && always != "" && isNumber(dst.FieldByName(always)) {
+		return fmt.Errorf("%w: %s cannot be left out", errInexpressible, always)
 	}
 	return nil
 }
 
-func fillSlice(dst reflect.Value, src any, zeroKept map[string]bool) error {
+func isNumber(v reflect.Value) bool { return v.CanInt() || v.Kind() == reflect.Bool }
+
+func fillSlice(dst reflect.Value, src any) error {
 	if dst.Type().Elem().Kind() == reflect.Uint8 {
 		switch b := src.(type) {
 		case []byte:
@@ -78,7 +88,7 @@ func fillSlice(dst reflect.Value, src any, zeroKept map[string]bool) error {
 	}
 	dst.Set(reflect.MakeSlice(dst.Type(), len(list), len(list)))
 	for i, v := range list {
-		if err := fill(dst.Index(i), v, zeroKept); err != nil {
+		if err := fill(dst.Index(i), v); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ type v1 struct {
 	clients map[string]reflect.Value
 }
 
-func newV1(cfg Config, _ *Recorder) *v1 {
+func newV1(cfg Config) *v1 {
 	s := provider(aws.Config{
 		Region:                 aws.String(cfg.Region),
 		Credentials:            credentials.NewStaticCredentials(cfg.Credentials.AccessKeyID, cfg.Credentials.Secret, cfg.Credentials.Session),
@@ -60,7 +60,7 @@ func (c *v1) Call(ctx context.Context, service, action string, p Params) (Params
 		return nil, fmt.Errorf("%w: no action %s", errInexpressible, action)
 	}
 	in := reflect.New(method.Type().In(1).Elem())
-	if err := fill(in.Elem(), p, nil); err != nil {
+	if err := fill(in.Elem(), p); err != nil {
 		return nil, err
 	}
 	var x *Exchange

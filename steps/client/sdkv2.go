@@ -19,17 +19,10 @@ import (
 
 // v2 is aws-sdk-go-v2: AWS JSON 1.0 for SQS, Query for SNS.
 type v2 struct {
-	clients  map[string]reflect.Value
-	recorder *Recorder
+	clients map[string]reflect.Value
 }
 
-// sentAsZero are the members that aws-sdk-go-v2 sends although they are zero,
-// because the model requires them.
-var sentAsZero = map[string]map[string]bool{
-	"ChangeMessageVisibility": {"VisibilityTimeout": true},
-}
-
-func newV2(cfg Config, rec *Recorder) *v2 {
+func newV2(cfg Config) *v2 {
 	creds := credentials.NewStaticCredentialsProvider(cfg.Credentials.AccessKeyID, cfg.Credentials.Secret, cfg.Credentials.Session)
 	httpClient := &http.Client{Transport: cfg.Transport}
 	signer := timedSigner{v4.NewSigner(), cfg.now}
@@ -43,7 +36,7 @@ func newV2(cfg Config, rec *Recorder) *v2 {
 		HTTPSignerV4: signer, Retryer: aws.NopRetryer{}, DisableClockSkewCorrection: true,
 		APIOptions: []func(*middleware.Stack) error{withoutValidation},
 	})
-	return &v2{map[string]reflect.Value{SQS: reflect.ValueOf(q), SNS: reflect.ValueOf(n)}, rec}
+	return &v2{map[string]reflect.Value{SQS: reflect.ValueOf(q), SNS: reflect.ValueOf(n)}}
 }
 
 // withoutValidation takes the client-side check of required members out, so
@@ -71,7 +64,7 @@ func (c *v2) Call(ctx context.Context, service, action string, p Params) (Params
 		return nil, fmt.Errorf("%w: no action %s", errInexpressible, action)
 	}
 	in := reflect.New(method.Type().In(1).Elem())
-	if err := fill(in.Elem(), p, sentAsZero[action]); err != nil {
+	if err := fill(in.Elem(), p); err != nil {
 		return nil, err
 	}
 	var x *Exchange

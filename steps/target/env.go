@@ -12,7 +12,6 @@ import (
 // FromEnv chooses the source a run uses:
 //
 //	QUEEN_SQS_TARGET          empty or "gateway": this gateway, in-process
-//	                          "gateway:aws": the same in profile aws
 //	                          "url:http://host:port[,http://...]": what answers there
 //	QUEEN_SQS_TARGET_SIDE     "gateway" or "amazon" (default) for a url target
 //	QUEEN_SQS_TARGET_CLOCK    "1" when the url target was started with --test-clock
@@ -29,7 +28,7 @@ func FromEnv() (Source, error) {
 	case "url":
 		return fromURL(rest)
 	}
-	return nil, fmt.Errorf("QUEEN_SQS_TARGET is %q: use gateway, gateway:aws or url:http://host:port", os.Getenv("QUEEN_SQS_TARGET"))
+	return nil, fmt.Errorf("QUEEN_SQS_TARGET is %q: use gateway or url:http://host:port", os.Getenv("QUEEN_SQS_TARGET"))
 }
 
 func fromURL(list string) (Source, error) {

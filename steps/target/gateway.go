@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/queen-mq/queen-sqs/server"
+	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/steps/client"
 )
 
@@ -19,27 +21,15 @@ const (
 
 var gatewayKeys = client.Credentials{AccessKeyID: "AKIDCONFORMANCE", Secret: "conformance-secret-key"}
 
-// running is a gateway between its start and its stop.
-type running interface {
-	// Endpoint is scheme and host without a trailing slash.
-	Endpoint() string
-	// Advance moves its clock.
-	Advance(d time.Duration)
-	// Stop ends it in an orderly way.
-	Stop(ctx context.Context) error
-}
-
 // InProcess starts gateways in this process, on random loopback ports, over the
-// embedded broker and a clock that can be moved. The profile is "queen" (also
-// when empty) or "aws".
+// embedded broker and a clock that can be moved. The profile is "queen", also
+// when empty.
 func InProcess(profile string) (Source, error) {
 	switch profile {
 	case "", "queen":
 		return &inProcess{profile: "queen"}, nil
-	case "aws":
-		return &inProcess{profile: "aws"}, nil
 	}
-	return nil, fmt.Errorf("there is no profile %q: use queen or aws", profile)
+	return nil, fmt.Errorf("there is no profile %q: use queen", profile)
 }
 
 type inProcess struct {
@@ -49,11 +39,11 @@ type inProcess struct {
 	shared *gateway
 }
 
-func (s *inProcess) Shared(ctx context.Context) (Target, error) {
+func (s *inProcess) Shared(context.Context) (Target, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.shared == nil {
-		g, err := s.start(ctx, false)
+		g, err := s.start(false)
 		if err != nil {
 			return nil, err
 		}
@@ -62,8 +52,8 @@ func (s *inProcess) Shared(ctx context.Context) (Target, error) {
 	return s.shared, nil
 }
 
-func (s *inProcess) Private(ctx context.Context, durable bool) (Target, error) {
-	return s.start(ctx, durable)
+func (s *inProcess) Private(_ context.Context, durable bool) (Target, error) {
+	return s.start(durable)
 }
 
 func (s *inProcess) Exclusive() bool { return false }
@@ -77,7 +67,7 @@ func (s *inProcess) Close() error {
 	return s.shared.Close()
 }
 
-func (s *inProcess) start(ctx context.Context, durable bool) (*gateway, error) {
+func (s *inProcess) start(durable bool) (*gateway, error) {
 	g := &gateway{profile: s.profile}
 	if durable {
 		dir, err := os.MkdirTemp("", "queen-sqs-features-")
@@ -86,7 +76,7 @@ func (s *inProcess) start(ctx context.Context, durable bool) (*gateway, error) {
 		}
 		g.dir = dir
 	}
-	run, err := startGateway(ctx, g.profile, g.dir)
+	run, err := startGateway(g.dir, clock.NewShifted())
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(g.dir))
 	}
@@ -98,8 +88,7 @@ func (s *inProcess) start(ctx context.Context, durable bool) (*gateway, error) {
 type gateway struct {
 	profile string
 	dir     string
-	run     running
-	moved   time.Duration
+	run     *server.Instance
 }
 
 func (g *gateway) Name() string {
@@ -124,12 +113,11 @@ func (g *gateway) Config() client.Config {
 func (g *gateway) Account() string { return gatewayAccount }
 
 func (g *gateway) Advance(_ context.Context, d time.Duration) error {
-	g.moved += d
 	g.run.Advance(d)
 	return nil
 }
 
-// Restart starts the next gateway where the clock of the stopped one stood.
+// Restart starts the next gateway with the clock of the stopped one.
 func (g *gateway) Restart(ctx context.Context) error {
 	if g.dir == "" {
 		return fmt.Errorf("a gateway in memory forgets everything: %w", ErrUnable)
@@ -137,11 +125,10 @@ func (g *gateway) Restart(ctx context.Context) error {
 	if err := g.run.Stop(ctx); err != nil {
 		return err
 	}
-	run, err := startGateway(ctx, g.profile, g.dir)
+	run, err := startGateway(g.dir, g.run.Clock)
 	if err != nil {
 		return err
 	}
-	run.Advance(g.moved)
 	g.run = run
 	return nil
 }
