@@ -2,7 +2,7 @@ package queen
 
 // Transaction is pushes, acks, KV and timer operations in one commit. GetPrefix
 // is not allowed in it, and at most 64 KV operations are. The gateway sends no
-// timers in one, and the HTTP client carries none.
+// timers in one.
 type Transaction struct {
 	Pushes []PushItem
 	Acks   []Ack

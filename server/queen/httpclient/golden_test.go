@@ -129,6 +129,9 @@ func TestGoldenRequests(t *testing.T) {
 			`{"queue":"q","payload":1,"transactionId":"d"}]},` +
 			`{"type":"ack","transactionId":"t","partitionId":"p","status":"completed","leaseId":"l","consumerGroup":"g"},` +
 			`{"type":"ack","transactionId":"u","partitionId":"p","status":"completed","leaseId":"l"}],"kv":[{"op":"delete","ns":"n","key":"k"}]}`},
+		{"transaction, timers", func(c *Client) {
+			c.Transaction(ctx, "", queen.Transaction{Timers: []queen.TimerOp{{Op: queen.TimerSchedule, Queue: "q", Key: "rider", Partition: "0", Delay: time.Hour, Txn: "t", Payload: []byte(`{"t":1}`)}}})
+		}, "POST /api/v1/transaction", `{"operations":[],"kv":[],"timers":[{"op":"schedule","queue":"q","timerKey":"rider","partition":"0","delayMs":3600000,"txn":"t","payload":"eyJ0IjoxfQ=="}]}`},
 		{"transaction, empty", func(c *Client) { c.Transaction(ctx, "", queen.Transaction{}) }, "POST /api/v1/transaction", `{"operations":[],"kv":[]}`},
 		{"health", func(c *Client) { c.Health(ctx) }, "GET /health", ""},
 	}

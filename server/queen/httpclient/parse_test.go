@@ -259,6 +259,7 @@ func TestTransactionAnswers(t *testing.T) {
 		"not saying":       `{"success":false}`,
 		"not ok":           `{"ok":false}`,
 		"nothing":          `{}`,
+		"an ack among KV":  answer(push(0), push(1), push(2), ack, kv(4, 0), strings.Replace(kv(5, 1), `"kv"`, `"ack"`, 1)),
 		"an answer of old": `[]`,
 	} {
 		_, err := do(body)

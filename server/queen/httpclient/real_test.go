@@ -259,7 +259,12 @@ func TestRealTransaction(t *testing.T) {
 		t.Errorf("stale ack: %v", err)
 	}
 	get := queen.KVOp{Op: queen.KVGet, NS: "hc-test", Key: q + ":other"}
-	res := must[queen.TransactionResult](t)(c.Transaction(ctx, "", queen.Transaction{Pushes: moved, Acks: []queen.Ack{ack}, KV: []queen.KVOp{get, put}}))
+	timers := []queen.TimerOp{{Op: queen.TimerSchedule, Queue: q, Key: "rider", Delay: time.Hour, Txn: "t"}, {Op: queen.TimerCancel, Queue: q, Key: "none"}}
+	res := must[queen.TransactionResult](t)(c.Transaction(ctx, "", queen.Transaction{Pushes: moved, Acks: []queen.Ack{ack}, KV: []queen.KVOp{get, put}, Timers: timers}))
+	if len(res.Timers) != 2 || res.Timers[0].Status != queen.TimerScheduled || !near(res.Timers[0].DeliverAt, time.Now().Add(time.Hour)) || res.Timers[1].Status != queen.TimerAbsent {
+		t.Errorf("timers %+v", res.Timers)
+	}
+	must[queen.TimerResult](t)(c.CancelTimer(ctx, "", q, "rider", ""))
 	if len(res.Pushes) != 2 || res.Pushes[1].Queue != q+"-dlq" || res.Pushes[1].MessageID == "" || !res.Acks[0].Success || res.KV[0].Found || !res.KV[1].Applied {
 		t.Errorf("committed %+v", res)
 	}

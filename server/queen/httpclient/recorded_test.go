@@ -186,6 +186,20 @@ func TestRecordedTimer(t *testing.T) {
 	}
 }
 
+func TestRecordedTimerRider(t *testing.T) {
+	rider := queen.Transaction{Timers: []queen.TimerOp{{Op: queen.TimerSchedule, Queue: "pffa93381d-53", Key: "rider"}}}
+	r := newRecorder(t, recorded(t, "tx: a timer"), recorded(t, "tx: a timer"))
+	c := newClient(t, r.URL)
+	res, err := c.Transaction(context.Background(), "", rider)
+	if err != nil || len(res.Timers) != 1 || !res.Timers[0].OK || res.Timers[0].Status != queen.TimerScheduled || res.Timers[0].Txn != "txn-rider" ||
+		res.Timers[0].MessageID != "01a22d94-8e21-7001-b226-14eda65112a7" {
+		t.Errorf("got %+v, %v", res, err)
+	}
+	rider.Timers[0].Key = "another"
+	_, err = c.Transaction(context.Background(), "", rider)
+	wantBodyError(t, "another timer", err)
+}
+
 // The throttle of a transaction comes in its own envelope and names no time.
 func TestRecordedRates(t *testing.T) {
 	ctx := context.Background()

@@ -23,13 +23,10 @@ type timerOp struct {
 	Payload   string          `json:"payload,omitempty"`
 }
 
-// ScheduleTimers is one call. A payload that is no JSON is refused here: 1.x
-// takes it, and the pop that claims it cannot be read, nor any other message of
-// that claim.
-func (c *Client) ScheduleTimers(ctx context.Context, tok queen.Token, ops []queen.TimerOp) ([]queen.TimerResult, error) {
-	if len(ops) == 0 {
-		return nil, nil
-	}
+// encodeTimers writes timer operations as a JSON array. A payload that is no JSON
+// is refused here: 1.x takes it, and the pop that claims it cannot be read, nor
+// any other message of that claim.
+func encodeTimers(ops []queen.TimerOp) ([]byte, error) {
 	wire := make([]timerOp, len(ops))
 	for i, op := range ops {
 		wire[i] = timerOp{Op: op.Op, Queue: op.Queue, Key: op.Key, Txn: op.Txn}
@@ -48,12 +45,20 @@ func (c *Client) ScheduleTimers(ctx context.Context, tok queen.Token, ops []quee
 		wire[i].Partition, wire[i].DelayMs = op.Partition, &ms
 		wire[i].Payload = base64.StdEncoding.EncodeToString(payload)
 	}
-	request, err := encode(struct {
-		Operations []timerOp `json:"operations"`
-	}{wire})
+	return encode(wire)
+}
+
+// ScheduleTimers is one call.
+func (c *Client) ScheduleTimers(ctx context.Context, tok queen.Token, ops []queen.TimerOp) ([]queen.TimerResult, error) {
+	if len(ops) == 0 {
+		return nil, nil
+	}
+	list, err := encodeTimers(ops)
 	if err != nil {
 		return nil, err
 	}
+	request := append([]byte(`{"operations":`), list...)
+	request = append(request, '}')
 	body, err := c.do(ctx, call{method: http.MethodPost, path: "/api/v1/timers", body: request, token: tok})
 	if err != nil {
 		return nil, err
@@ -62,13 +67,17 @@ func (c *Client) ScheduleTimers(ctx context.Context, tok queen.Token, ops []quee
 	if err := decode(body, &answer); err != nil {
 		return nil, err
 	}
-	// Timer answers carry no index: they are in the order of the request, and
-	// each names its timer.
-	if len(answer.Results) != len(ops) {
-		return nil, &queen.BodyError{Reason: fmt.Sprintf("%d results for a request of %d", len(answer.Results), len(ops))}
+	return c.timerResults(answer.Results, ops)
+}
+
+// timerResults matches answers with operations. Timer answers carry no index:
+// they are in the order of the request, and each names its timer.
+func (c *Client) timerResults(answers []timerAnswer, ops []queen.TimerOp) ([]queen.TimerResult, error) {
+	if len(answers) != len(ops) {
+		return nil, &queen.BodyError{Reason: fmt.Sprintf("%d results for a request of %d", len(answers), len(ops))}
 	}
 	results := make([]queen.TimerResult, len(ops))
-	for i, a := range answer.Results {
+	for i, a := range answers {
 		if a.Queue != ops[i].Queue || a.Key != ops[i].Key {
 			return nil, &queen.BodyError{Reason: fmt.Sprintf("result %d is of another timer", i)}
 		}

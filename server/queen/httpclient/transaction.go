@@ -9,7 +9,8 @@ import (
 )
 
 // Transaction is one call: at most one push entry with all items, one entry for
-// each ack, and the KV operations beside them.
+// each ack, and the riders beside them: KV operations, and timers when there are
+// any.
 func (c *Client) Transaction(ctx context.Context, tok queen.Token, tx queen.Transaction) (queen.TransactionResult, error) {
 	request, err := transactionRequest(tx)
 	if err != nil {
@@ -62,6 +63,14 @@ func transactionRequest(tx queen.Transaction) ([]byte, error) {
 	}
 	request = append(request, `],"kv":`...)
 	request = append(request, kv...)
+	if len(tx.Timers) > 0 {
+		timers, err := encodeTimers(tx.Timers)
+		if err != nil {
+			return nil, err
+		}
+		request = append(request, `,"timers":`...)
+		request = append(request, timers...)
+	}
 	return append(request, '}'), nil
 }
 
@@ -101,12 +110,25 @@ type txEntry struct {
 	DLQ           bool
 	Noop          bool
 	LeaseReleased bool
+
+	// A timer's own members.
+	OK         bool
+	Status     queen.TimerStatus
+	TimerQueue string `json:"queue"`
+	TimerKey   string
+	Txn        string
+	DeliverAt  string
 }
 
-// kind is push, ack, or the kind of a rider.
+// kind is push, ack, or the kind of a rider: kv or timer.
 func (e txEntry) kind() string {
-	if e.OpIndex == nil && e.Type != "ack" {
+	switch {
+	case e.OpIndex == nil && e.Type == "ack":
+		return "ack"
+	case e.OpIndex == nil:
 		return "push"
+	case e.Type == "ack":
+		return ""
 	}
 	return e.Type
 }
@@ -116,21 +138,15 @@ func (e txEntry) kind() string {
 // riders.
 func (c *Client) demux(results []txEntry, tx queen.Transaction) (queen.TransactionResult, error) {
 	var out queen.TransactionResult
-	pushes, acks := len(tx.Pushes), len(tx.Acks)
-	entries, err := align(pushes+acks+len(tx.KV), results)
+	var kv []kvAnswer
+	var timers []timerAnswer
+	entries, err := align(len(tx.Pushes)+len(tx.Acks)+len(tx.KV)+len(tx.Timers), results)
 	if err != nil {
 		return out, err
 	}
-	var kv []kvAnswer
 	for i, e := range entries {
-		want := "push"
-		switch {
-		case i >= pushes+acks:
-			want = "kv"
-		case i >= pushes:
-			want = "ack"
-		}
-		if e.kind() != want || want == "kv" && (e.OpIndex == nil || *e.OpIndex != i-pushes-acks) {
+		want, slot := kindAt(i, tx)
+		if e.kind() != want || e.OpIndex != nil && *e.OpIndex != slot {
 			return out, &queen.BodyError{Reason: fmt.Sprintf("result %d of a transaction is not the %s of the request", i, want)}
 		}
 		if e.Success != nil && !*e.Success {
@@ -138,19 +154,41 @@ func (c *Client) demux(results []txEntry, tx queen.Transaction) (queen.Transacti
 		}
 		switch want {
 		case "push":
-			out.Pushes = append(out.Pushes, e.push(tx.Pushes[i].Queue))
+			out.Pushes = append(out.Pushes, e.push(tx.Pushes[slot].Queue))
 		case "ack":
 			out.Acks = append(out.Acks, queen.AckResult{
 				TransactionID: e.TransactionID, Success: true, LeaseReleased: e.LeaseReleased, DLQ: e.DLQ, Noop: e.Noop,
 			})
-		default:
+		case "kv":
 			kv = append(kv, e.kvAnswer)
+		case "timer":
+			timers = append(timers, timerAnswer{
+				OK: e.OK, Status: e.Status, Queue: e.TimerQueue, Key: e.TimerKey, Txn: e.Txn, MessageID: e.MessageID, DeliverAt: e.DeliverAt,
+			})
 		}
 	}
 	if len(kv) > 0 {
 		out.KV = c.kvResults(kv)
 	}
-	return out, nil
+	if len(timers) > 0 {
+		out.Timers, err = c.timerResults(timers, tx.Timers)
+	}
+	return out, err
+}
+
+// kindAt is what the result number i must be, and its place among those of its
+// kind.
+func kindAt(i int, tx queen.Transaction) (kind string, slot int) {
+	for _, k := range []struct {
+		kind string
+		n    int
+	}{{"push", len(tx.Pushes)}, {"ack", len(tx.Acks)}, {"kv", len(tx.KV)}, {"timer", len(tx.Timers)}} {
+		if i < k.n {
+			return k.kind, i
+		}
+		i -= k.n
+	}
+	return "", i
 }
 
 func (e txEntry) push(queue string) queen.PushResult {
