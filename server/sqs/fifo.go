@@ -174,6 +174,7 @@ func (r *receiving) carryMarks(ctx context.Context, c *claim, key string, rows [
 		}
 	}
 	c.open, c.handed = kept, kept
+	r.uncount(ctx, r.tok, c.roster.Deleted...)
 }
 
 // ackPrefix completes the deleted run at the head of a claim. It reports whether

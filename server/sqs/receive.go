@@ -17,6 +17,9 @@ const (
 	// refills is how often a receive claims again because a redrive took away
 	// what it had.
 	refills = 2
+	// momentaryLease is the lease in seconds of messages that are given back with
+	// the answer. Without a lease one receive could claim a message ten times.
+	momentaryLease = 10
 	// cleanupTime bounds what is done for a client that is gone.
 	cleanupTime = 5 * time.Second
 )
@@ -34,7 +37,7 @@ type receiving struct {
 
 	max  int
 	wait time.Duration
-	// visibility is in seconds; 0 leaves it to the queue's lease time.
+	// visibility is in seconds; 0 makes the messages receivable again at once.
 	visibility int
 	attemptID  string
 	system     selection
@@ -99,6 +102,9 @@ func (s *Service) receiveMessage(ctx context.Context, req *wire.Request) (*wire.
 	if r.attemptID != "" && len(messages) > 0 {
 		messages = r.remember(ctx, messages)
 	}
+	if r.visibility == 0 {
+		r.release(ctx, r.claims)
+	}
 	return receiveAnswer(messages), nil
 }
 
@@ -123,7 +129,7 @@ func (s *Service) newReceiving(q *registry.Queue, req *wire.Request) (*receiving
 	if err != nil {
 		return nil, err
 	}
-	if !present || n == 0 { // QS-03: zero means the queue's own
+	if !present || (n == 0 && !s.closes("QS-03")) {
 		n = visibilityOf(q)
 	}
 	r.visibility = n
@@ -243,8 +249,12 @@ func nonNil(claims ...*claim) []*claim {
 
 // pop makes one claim; nil when there is nothing.
 func (r *receiving) pop(ctx context.Context, batch int, wait time.Duration) (*claim, error) {
+	lease := r.visibility
+	if lease == 0 {
+		lease = momentaryLease
+	}
 	res, err := r.broker.Pop(ctx, r.tok, queen.PopRequest{
-		Queue: r.q.Name, Batch: batch, Partitions: 1, Wait: wait, LeaseSeconds: r.visibility,
+		Queue: r.q.Name, Batch: batch, Partitions: 1, Wait: wait, LeaseSeconds: lease,
 	})
 	if err != nil || len(res.Messages) == 0 {
 		return nil, err

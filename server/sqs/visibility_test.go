@@ -44,6 +44,49 @@ func TestVisibilityOfAReceive(t *testing.T) {
 	}
 }
 
+// A queue whose timeout is zero gives every message to every receive, and counts
+// each receive once.
+func TestZeroVisibility(t *testing.T) {
+	aws := func(cfg *Config) { cfg.Closes = func(row string) bool { return row == "QS-03" } }
+	for _, c := range []struct {
+		why    string
+		opts   []rigOption
+		attrs  map[string]string
+		params []any
+	}{
+		{"of the queue", nil, map[string]string{"VisibilityTimeout": "0"}, nil},
+		{"of the queue, named", nil, map[string]string{"VisibilityTimeout": "0"}, []any{"VisibilityTimeout", 0}},
+		{"of the receive, in the AWS profile", []rigOption{aws}, nil, []any{"VisibilityTimeout", 0}},
+	} {
+		for _, queue := range []string{"orders", "orders.fifo"} {
+			t.Run(c.why+", "+queue, func(t *testing.T) {
+				r := newRig(t, c.opts...)
+				attrs := map[string]string{}
+				for _, more := range []map[string]string{c.attrs, nilUnlessFIFO(queue)} {
+					for k, v := range more {
+						attrs[k] = v
+					}
+				}
+				url := r.create(queue, attrs)
+				r.sendAny(url, "x")
+				var m message
+				for i := 1; i <= 3; i++ {
+					got := r.receive(url, 10, c.params...)
+					wantBodies(t, got, "x")
+					m = got[0]
+					if count := m.system("ApproximateReceiveCount"); count != fmt.Sprint(i) {
+						t.Errorf("receive %d counts %s", i, count)
+					}
+				}
+				r.delete(url, m)
+				if got := r.receive(url, 10, c.params...); len(got) != 0 {
+					t.Errorf("received %v after the delete", bodies(got))
+				}
+			})
+		}
+	}
+}
+
 func TestChangeVisibility(t *testing.T) {
 	r := newRig(t)
 	url := r.create("orders", map[string]string{"VisibilityTimeout": "10"})
