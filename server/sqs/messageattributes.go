@@ -27,7 +27,6 @@ type sentAttribute struct {
 	// kind is the label's part before the first dot.
 	kind     string
 	value    string
-	hasLists bool
 	// badBase64 says that a Binary value is not base64.
 	badBase64 bool
 }
@@ -49,8 +48,6 @@ var nameRules = []attributeRule{
 }
 
 var valueRules = []attributeRule{
-	{func(a sentAttribute) bool { return a.hasLists },
-		"Message attribute list values in SendMessage operation are not supported."},
 	{func(a sentAttribute) bool { return strings.TrimSpace(a.label) == "" },
 		"The message attribute '%s' must contain a non-empty message attribute type."},
 	{func(a sentAttribute) bool {
@@ -120,7 +117,9 @@ func readAttribute(name string, o *wire.Object) (envelope.Attribute, error) {
 	sent.label, _ = o.Str("DataType")
 	sent.kind, _, _ = strings.Cut(strings.TrimSpace(sent.label), ".")
 	for _, list := range []string{"StringListValues", "StringListValue", "BinaryListValues", "BinaryListValue"} {
-		sent.hasLists = sent.hasLists || len(o.Get(list).Items()) > 0 || o.Get(list).Text() != ""
+		if len(o.Get(list).Items()) > 0 || o.Get(list).Text() != "" {
+			return envelope.Attribute{}, fault.UnsupportedOperation.With("Message attribute list values in SendMessage operation are not supported.")
+		}
 	}
 	if sent.kind == "Binary" {
 		sent.value, _ = o.Str("BinaryValue")

@@ -161,7 +161,7 @@ func TestSendRefusals(t *testing.T) {
 		{"U+0008 in a value", standard, attr("a", str("\x08")), fault.InvalidParameterValue, ""},
 		{"U+000B in a value", standard, attr("a", str("\x0b")), fault.InvalidParameterValue, ""},
 		{"list values", standard, attr("a", params("DataType", "String", "StringValue", "x", "StringListValues", []string{"x"})),
-			fault.InvalidParameterValue, "Message attribute list values in SendMessage operation are not supported."},
+			fault.UnsupportedOperation, "Message attribute list values in SendMessage operation are not supported."},
 		{"empty list values", standard, ok("a", params("DataType", "String", "StringValue", "x", "BinaryListValues", []string{})), nil, ""},
 		{"attribute no structure", standard, []any{"MessageBody", "x", "MessageAttributes", map[string]string{"a": "x"}}, fault.InvalidParameterValue, ""},
 		{"attributes no map", standard, []any{"MessageBody", "x", "MessageAttributes", "x"}, fault.InvalidParameterValue, ""},
