@@ -25,8 +25,8 @@ type attributeRule struct {
 type sentAttribute struct {
 	name, label string
 	// kind is the label's part before the first dot.
-	kind     string
-	value    string
+	kind  string
+	value string
 	// badBase64 says that a Binary value is not base64.
 	badBase64 bool
 }
