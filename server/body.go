@@ -24,6 +24,9 @@ const (
 	// largeBodies bounds the memory of all bodies above smallBody together, in
 	// bytes. Requests beyond it wait for their turn unread.
 	largeBodies = 16 * (MaxBody + 1)
+	// undeclaredBodies is the part of it for bodies that do not say how long they
+	// will be, each of which may turn out to be one byte too long. SDKs declare.
+	undeclaredBodies = 4 * (MaxBody + 1)
 	// largeBodyWait is how long a large body waits for its turn.
 	largeBodyWait = 10 * time.Second
 )
@@ -35,12 +38,15 @@ var largeClasses = [...]int{256 << 10, 512 << 10, 1 << 20, MaxBody + 1}
 // bodies reads request bodies into buffers it owns. The memory of large ones is
 // bounded, whatever clients declare or send.
 type bodies struct {
-	small  sync.Pool // *[]byte of at most smallBody
-	large  [len(largeClasses)]sync.Pool
-	budget *budget
+	small      sync.Pool // *[]byte of at most smallBody
+	large      [len(largeClasses)]sync.Pool
+	declared   *budget
+	undeclared *budget
 }
 
-func newBodies() *bodies { return &bodies{budget: newBudget(largeBodies)} }
+func newBodies() *bodies {
+	return &bodies{declared: newBudget(largeBodies - undeclaredBodies), undeclared: newBudget(undeclaredBodies)}
+}
 
 // body is a request's body until release.
 type body struct {
@@ -48,7 +54,9 @@ type body struct {
 	from  *bodies
 	buf   *[]byte // what goes back to pool
 	pool  *sync.Pool
-	taken int // of the budget
+
+	budget *budget
+	taken  int // of budget
 }
 
 // release gives the memory back. Nothing may refer to bytes any more.
@@ -58,7 +66,9 @@ func (b *body) release() {
 	}
 	*b.buf = b.bytes[:0]
 	b.pool.Put(b.buf)
-	b.from.budget.give(b.taken)
+	if b.taken > 0 {
+		b.budget.give(b.taken)
+	}
 	*b = body{}
 }
 
@@ -73,7 +83,10 @@ func (p *bodies) read(ctx context.Context, r io.Reader, declared int) (body, err
 	if declared == 0 || r == nil {
 		return body{}, nil
 	}
-	b := body{from: p}
+	b := body{from: p, budget: p.declared}
+	if declared < 0 {
+		b.budget = p.undeclared
+	}
 	if declared <= smallBody {
 		b.take(&p.small, max(declared, 4096))
 	} else if err := b.takeLarge(ctx, declared); err != nil {
@@ -131,7 +144,7 @@ func (b *body) takeLarge(ctx context.Context, expected int) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, largeBodyWait)
 	defer cancel()
-	if b.from.budget.take(ctx, largeClasses[class]) != nil {
+	if b.budget.take(ctx, largeClasses[class]) != nil {
 		return errBodyBusy
 	}
 	small := *b
@@ -200,9 +213,6 @@ func (b *budget) take(ctx context.Context, n int) error {
 
 // give returns n bytes that were taken.
 func (b *budget) give(n int) {
-	if n == 0 {
-		return
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.free += n

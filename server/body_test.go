@@ -32,8 +32,19 @@ func TestBodiesAreReadWhole(t *testing.T) {
 			}
 		}
 	}
-	if p.budget.free != largeBodies {
-		t.Errorf("%d of %d bytes came back", p.budget.free, largeBodies)
+	p.wantAllFree(t)
+}
+
+func (p *bodies) wantAllFree(t *testing.T) {
+	t.Helper()
+	free := 0
+	for _, b := range []*budget{p.declared, p.undeclared} {
+		b.mu.Lock()
+		free += b.free
+		b.mu.Unlock()
+	}
+	if free != largeBodies {
+		t.Errorf("%d of %d bytes came back", free, largeBodies)
 	}
 }
 
@@ -50,9 +61,7 @@ func TestOneByteTooMany(t *testing.T) {
 		}
 		b.release()
 	}
-	if p.budget.free != largeBodies {
-		t.Errorf("%d of %d bytes came back", p.budget.free, largeBodies)
-	}
+	p.wantAllFree(t)
 }
 
 func TestLargeBodiesWaitForTheirTurn(t *testing.T) {
@@ -233,7 +242,5 @@ func TestOversizedRequestsDoNotAddUp(t *testing.T) {
 	if during-before > 2*largeBodies {
 		t.Errorf("heap grew by %d bytes", during-before)
 	}
-	if free := func() int { r.bodies.budget.mu.Lock(); defer r.bodies.budget.mu.Unlock(); return r.bodies.budget.free }(); free != largeBodies {
-		t.Errorf("%d of %d bytes came back", free, largeBodies)
-	}
+	r.bodies.wantAllFree(t)
 }

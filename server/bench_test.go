@@ -1,0 +1,92 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+	"github.com/valyala/fasthttp/fasthttputil"
+
+	"github.com/queen-mq/queen-sqs/server/clock"
+	"github.com/queen-mq/queen-sqs/server/wire"
+)
+
+// The cost of the way to an action and back, beside fasthttp's own: one signed
+// request after the other on one connection in memory, answered with nothing.
+func BenchmarkRequest(b *testing.B) {
+	nothing := func(context.Context, *wire.Request) (*wire.Object, error) { return nil, nil }
+	waits := func(ctx context.Context, _ *wire.Request) (*wire.Object, error) {
+		_, cancel := context.WithTimeout(ctx, time.Minute)
+		cancel()
+		return nil, nil
+	}
+	gateway := func(cfg Config, h wire.Handler) func(net.Listener) {
+		s, err := newServer(cfg, map[string]wire.Handler{"ListQueues": h}, clock.System(), slog.New(slog.DiscardHandler))
+		if err != nil {
+			b.Fatal(err)
+		}
+		return func(ln net.Listener) { s.Serve(ln) }
+	}
+	noop := func(ln net.Listener) {
+		answer := []byte("{}")
+		(&fasthttp.Server{Handler: func(ctx *fasthttp.RequestCtx) { ctx.SetBody(answer) }}).Serve(ln)
+	}
+	for _, bench := range []struct {
+		name  string
+		serve func(net.Listener)
+	}{
+		{"fasthttp alone", noop},
+		{"signature not looked at", gateway(Config{AuthOff: true}, nothing)},
+		{"signature verified", gateway(Config{Credentials: testCredentials}, nothing)},
+		{"action with a timeout", gateway(Config{Credentials: testCredentials}, waits)},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			ln := fasthttputil.NewInmemoryListener()
+			defer ln.Close()
+			go bench.serve(ln)
+			c, err := ln.Dial()
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer c.Close()
+			br := bufio.NewReader(c)
+			request := []byte(signed(&testing.T{}, "json", forge{}))
+			var resp fasthttp.Response
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := c.Write(request); err != nil {
+					b.Fatal(err)
+				}
+				if err := resp.Read(br); err != nil || resp.StatusCode() != http.StatusOK {
+					b.Fatal(err, resp.StatusCode(), string(resp.Body()))
+				}
+			}
+		})
+	}
+}
+
+// The cost of a large body.
+func BenchmarkBody(b *testing.B) {
+	p := newBodies()
+	for name, size := range map[string]int{"1 KiB": 1 << 10, "256 KiB": 256 << 10, "2 MiB": MaxBody} {
+		sent := strings.Repeat("x", size)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				body, err := p.read(context.Background(), io.NopCloser(strings.NewReader(sent)), size)
+				if err != nil {
+					b.Fatal(err)
+				}
+				body.release()
+			}
+		})
+	}
+}
