@@ -109,6 +109,30 @@ Feature: message attributes
       | a?b      |
       | ${x*257} |
 
+  Scenario: letters beyond ASCII in a name
+    Given a queue "q"
+    When I send to "q":
+      | MessageBody                             | a      |
+      | MessageAttributes.attr.1øßä.DataType    | String |
+      | MessageAttributes.attr.1øßä.StringValue | x      |
+    Then the call succeeds
+
+  Scenario: an attribute name of 256 characters is accepted
+    Given a queue "q"
+    When I send to "q":
+      | MessageBody                            | a      |
+      | MessageAttributes.${a*256}.DataType    | String |
+      | MessageAttributes.${a*256}.StringValue | x      |
+    Then this gateway succeeds
+
+  Scenario: a name with two dots in a row
+    Given a queue "q"
+    When I send to "q":
+      | MessageBody                        | a      |
+      | MessageAttributes.a..b.DataType    | String |
+      | MessageAttributes.a..b.StringValue | x      |
+    Then this gateway fails with InvalidParameterValue
+
   Scenario Outline: the type <type> is refused
     Given a queue "q"
     When the client calls SendMessage with:

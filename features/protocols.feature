@@ -288,22 +288,32 @@ Feature: the two wire protocols
     Then the answer has exactly:
       | QueueUrl | ${url:two} |
 
-  @query @amazon
+  @query
   Scenario Outline: <action> is not valid on a queue's path
     Given a queue "q"
     When I send the request:
       """
       GET ${path:q}?Action=<action>&QueueName=x
       """
-    Then Amazon fails with InvalidAction and message "The action <action> is not valid for this endpoint."
+    Then the call fails with InvalidAction and message "The action <action> is not valid for this endpoint."
 
     Examples:
       | action      |
       | CreateQueue |
       | ListQueues  |
-      | FooBar      |
 
-  @query @amazon
+  @query
+  Scenario: an action nobody knows on a queue's path
+    Given a queue "q"
+    When I send the request:
+      """
+      GET ${path:q}?Action=FooBar
+      """
+    Then the call fails with InvalidAction
+    And this gateway fails with InvalidAction and its standard message
+    But Amazon fails with InvalidAction and message "The action FooBar is not valid for this endpoint."
+
+  @query
   Scenario: a queue's path without an action
     Given a queue "q"
     When I send the request:

@@ -241,8 +241,7 @@ Feature: SendMessage
     Then the message "a" has:
       | Attributes.SequenceNumber         | <absent> |
       | Attributes.MessageDeduplicationId | <absent> |
-    And Amazon's message "a" has:
-      | Attributes.MessageGroupId | test |
+      | Attributes.MessageGroupId         | test     |
 
   Scenario Outline: the group id "<shown>" is refused on a standard queue
     Given a queue "q"

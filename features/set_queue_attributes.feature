@@ -133,6 +133,44 @@ Feature: SetQueueAttributes
     And I ask for the attribute RedrivePolicy of "q"
     Then the answer has nothing in it
 
+  @QS-19
+  Scenario: a KMS key is kept as named, whether it exists or not
+    Given a queue "q"
+    When I set the attributes of "q":
+      | KmsMasterKeyId               | testKeyId |
+      | KmsDataKeyReusePeriodSeconds | 6000      |
+      | SqsManagedSseEnabled         | false     |
+    And I ask for the attributes KmsMasterKeyId, KmsDataKeyReusePeriodSeconds and SqsManagedSseEnabled of "q"
+    Then the answer has exactly:
+      | Attributes.KmsMasterKeyId               | testKeyId |
+      | Attributes.KmsDataKeyReusePeriodSeconds | 6000      |
+      | Attributes.SqsManagedSseEnabled         | false     |
+
+  Scenario: one kind of encryption at a time
+    Given a queue "q"
+    When I set the attributes of "q":
+      | KmsMasterKeyId       | testKeyId |
+      | SqsManagedSseEnabled | true      |
+    Then the call fails with InvalidAttributeName and message "You can use one type of server-side encryption (SSE) at one time. You can either enable KMS SSE or SQS SSE."
+
+  @QS-18 @amazon
+  Scenario: naming a KMS key turns the other encryption off, and an empty name does not turn it on again
+    Given a queue "q"
+    When I set the attributes of "q":
+      | KmsMasterKeyId               | testKeyId |
+      | KmsDataKeyReusePeriodSeconds | 300       |
+    And I ask for the attributes KmsMasterKeyId, KmsDataKeyReusePeriodSeconds and SqsManagedSseEnabled of "q"
+    Then Amazon's answer has exactly:
+      | Attributes.KmsMasterKeyId               | testKeyId |
+      | Attributes.KmsDataKeyReusePeriodSeconds | 300       |
+      | Attributes.SqsManagedSseEnabled         | false     |
+    When I set the attributes of "q":
+      | KmsMasterKeyId               |     |
+      | KmsDataKeyReusePeriodSeconds | 300 |
+    And I ask for the attributes KmsMasterKeyId, KmsDataKeyReusePeriodSeconds and SqsManagedSseEnabled of "q"
+    Then Amazon's answer has exactly:
+      | Attributes.SqsManagedSseEnabled | false |
+
   Scenario: no attributes at all
     Given a queue "q"
     When the client calls SetQueueAttributes with:

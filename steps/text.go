@@ -116,7 +116,8 @@ var shapes = map[string]*regexp.Regexp{
 const absent = "<absent>"
 
 // matches compares a value with what a step wants: one of the shapes, a regular
-// expression between slashes, JSON behind "json:", or the text itself.
+// expression between slashes, JSON behind "json:" (where strings are such
+// patterns again), or the text itself.
 func matches(got, want string) bool {
 	if re, ok := shapes[want]; ok {
 		return re.MatchString(got)
@@ -130,9 +131,39 @@ func matches(got, want string) bool {
 		if json.Unmarshal([]byte(got), &a) != nil || json.Unmarshal([]byte(doc), &b) != nil {
 			return false
 		}
-		x, _ := json.Marshal(a)
-		y, _ := json.Marshal(b)
-		return string(x) == string(y)
+		return sameJSON(a, b)
+	}
+	return got == want
+}
+
+// sameJSON compares documents; a string in want is a pattern of its own.
+func sameJSON(got, want any) bool {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok || len(g) != len(w) {
+			return false
+		}
+		for k := range w {
+			if v, ok := g[k]; !ok || !sameJSON(v, w[k]) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(w) {
+			return false
+		}
+		for i := range w {
+			if !sameJSON(g[i], w[i]) {
+				return false
+			}
+		}
+		return true
+	case string:
+		g, ok := got.(string)
+		return ok && matches(g, w)
 	}
 	return got == want
 }

@@ -29,6 +29,11 @@ func TestMatches(t *testing.T) {
 		{`{"b":1, "a":[ ]}`, `json:{"a":[],"b":1}`, true},
 		{`{"b":"1"}`, `json:{"b":1}`, false},
 		{`no`, `json:{}`, false},
+		{`{"a":["arn:x:root"],"b":null}`, `json:{"a":["/^arn:/"],"b":null}`, true},
+		{`{"a":["x"]}`, `json:{"a":["/^arn:/"]}`, false},
+		{`{"a":["x","y"]}`, `json:{"a":["x"]}`, false},
+		{`{"a":1,"b":2}`, `json:{"a":1}`, false},
+		{`[1]`, `json:{"a":1}`, false},
 	} {
 		if matches(c.got, c.want) != c.ok {
 			t.Errorf("matches(%q, %q) is not %v", c.got, c.want, c.ok)
