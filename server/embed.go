@@ -16,7 +16,7 @@ import (
 )
 
 // Options is what Start starts. The zero value is a gateway in memory, without
-// signatures, on a random port of loopback.
+// signatures, on a random port of loopback, with a grace of five seconds.
 type Options struct {
 	Config
 	// Dir is the folder of the embedded broker; empty keeps everything in memory.
@@ -51,6 +51,7 @@ func Start(o Options) (*Instance, error) {
 	o.Listen = cmp.Or(o.Listen, "127.0.0.1:0")
 	o.Region = cmp.Or(o.Region, "queen-1")
 	o.Account = cmp.Or(o.Account, "000000000000")
+	o.ShutdownGrace = cmp.Or(o.ShutdownGrace, 5*time.Second)
 	o.AuthOff = o.AuthOff || len(o.Credentials) == 0
 	i := &Instance{Clock: o.Clock, served: make(chan error, 1)}
 	if o.Broker == nil {

@@ -101,8 +101,9 @@ func (e *exchange) recover() {
 }
 
 func (e *exchange) logPanic(p any) {
-	e.server.log.Error("panic while handling a request",
-		"action", e.action, "request_id", e.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	e.server.sampled.line(slog.LevelError, "panic", "panic while handling a request",
+		slog.String("action", e.action), slog.String("request_id", e.id),
+		slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
 }
 
 // receive reads the body, verifies the signature and decodes, in this order: the

@@ -91,6 +91,7 @@ func (s *Server) expect(ctx *fasthttp.RequestCtx) int {
 	e := exchanges.Get().(*exchange)
 	e.open(s, ctx)
 	defer e.close()
+	defer e.recover()
 	e.sniff(nil)
 	e.closeConnection()
 	failure := tooLarge()
@@ -104,6 +105,7 @@ func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
 	e := exchanges.Get().(*exchange)
 	e.open(s, ctx)
 	defer e.close()
+	defer e.recover()
 	e.closeConnection()
 	var (
 		tooSmall *fasthttp.ErrSmallBuffer

@@ -269,6 +269,24 @@ func TestPanicsBecomeInternalFailure(t *testing.T) {
 	}
 }
 
+func TestLogLinesOfAKindAreCounted(t *testing.T) {
+	clk := clock.NewShifted()
+	r := runAt(t, Config{}, clk, stubs)
+	for range 5 {
+		r.exchange(t, jsonCall("TagQueue", "{}")).want(t, 500)
+	}
+	clk.Advance(sampleEvery)
+	r.exchange(t, jsonCall("TagQueue", "{}")).want(t, 500)
+	log := r.log.String()
+	if n := strings.Count(log, "code=InternalFailure"); n != 2 || !strings.Contains(log, "suppressed=4") || !strings.Contains(log, "level=WARN") {
+		t.Errorf("%d lines:\n%s", n, log)
+	}
+	r.exchange(t, jsonCall("PurgeQueue", "{}")).want(t, 403)
+	if !strings.Contains(r.log.String(), "level=DEBUG msg=\"request refused\" code=RequestThrottled") {
+		t.Errorf("no line of the sender's fault:\n%s", r.log)
+	}
+}
+
 func TestTheWayOfTheRequestIsFree(t *testing.T) {
 	r := run(t, Config{}, stubs)
 	form := "Action=ListQueues"
