@@ -41,6 +41,9 @@ func (r *Report) notRun(p client.Protocol, sc *godog.Scenario, why string) {
 func (r *Report) called(action string, p client.Protocol, sc *godog.Scenario) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if action == "" {
+		action = "(none)"
+	}
 	if r.actions[action] == nil {
 		r.actions[action] = map[string]bool{}
 	}
