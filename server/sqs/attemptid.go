@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/registry"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
@@ -42,6 +43,34 @@ type attemptRecord struct {
 
 func (r *receiving) attemptKey() string {
 	return registry.Key("qs", "rra", r.q.Name, r.attemptID)
+}
+
+// forgetPage is how many remembered answers are dropped in one call.
+const forgetPage = 200
+
+// forgetAttempts drops the remembered answers of a queue whose messages are
+// gone.
+func (s *Service) forgetAttempts(ctx context.Context, tok queen.Token, queue string) error {
+	if !registry.IsFIFO(queue) {
+		return nil
+	}
+	for more, after := true, ""; more; {
+		var rows []registry.Row
+		var err error
+		rows, more, err = s.registry.Page(ctx, tok, registry.Key("qs", "rra", queue)+":", after, forgetPage, true)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		ops := make([]queen.KVOp, len(rows))
+		for i, row := range rows {
+			after = row.Key
+			ops[i] = queen.KVOp{Op: queen.KVDelete, NS: registry.Namespace, Key: row.Key}
+		}
+		if _, err := s.broker.KV(ctx, tok, ops); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remembered is the answer that the attempt id had before, if it had one.

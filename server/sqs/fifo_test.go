@@ -2,6 +2,7 @@ package sqs
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/queen"
+	"github.com/queen-mq/queen-sqs/server/registry"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
@@ -434,5 +436,33 @@ func TestAttemptIDOfALargeAnswer(t *testing.T) {
 	}
 	if rows := r.rows("qs:rra:"); len(rows) != 0 {
 		t.Errorf("remembered %d rows", len(rows))
+	}
+}
+
+// A purged or deleted queue has no messages, so nothing that was answered from
+// it may be answered again.
+func TestAttemptIDOfAnEmptiedQueue(t *testing.T) {
+	for _, action := range []string{"PurgeQueue", "DeleteQueue"} {
+		r, _, url := fifoRig(t)
+		other := r.create("other.fifo", map[string]string{"FifoQueue": "true"})
+		for i := range forgetPage + 1 {
+			key := registry.Key("qs", "rra", "orders.fifo", fmt.Sprint("old", i))
+			if _, _, err := r.registry.PutIf(t.Context(), "token", key, attemptRecord{}, time.Hour, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.sendGroup(url, "g", "x")
+		r.receive(url, 1, "ReceiveRequestAttemptId", "a")
+		r.sendGroup(other, "g", "kept")
+		r.receive(other, 1, "ReceiveRequestAttemptId", "a")
+		prefix := registry.Key("qs", "rra", "orders.fifo") + ":"
+		if got := len(r.rows(prefix)); got != forgetPage+2 {
+			t.Fatalf("%d answers are remembered", got)
+		}
+		r.do(action, "QueueUrl", url)
+		if got := len(r.rows(prefix)); got != 0 {
+			t.Errorf("after %s %d answers are remembered", action, got)
+		}
+		wantBodies(t, r.receive(other, 1, "ReceiveRequestAttemptId", "a"), "kept")
 	}
 }

@@ -47,6 +47,9 @@ func (s *Service) purge(ctx context.Context, tok queen.Token, q *registry.Queue)
 	if _, err := s.broker.DeleteQueue(ctx, tok, q.Name); err != nil {
 		return err
 	}
+	if err := s.forgetAttempts(ctx, tok, q.Name); err != nil {
+		return err
+	}
 	if err := s.configure(ctx, tok, q); err != nil {
 		return err
 	}

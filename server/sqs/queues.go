@@ -1,6 +1,7 @@
 package sqs
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"strconv"
@@ -46,7 +47,7 @@ func (s *Service) createQueue(ctx context.Context, req *wire.Request) (*wire.Obj
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTagCount(len(tags)); err != nil {
+	if err := cmp.Or(checkTags(tags), checkTagCount(len(tags))); err != nil {
 		return nil, err
 	}
 
@@ -126,6 +127,9 @@ func (s *Service) deleteQueue(ctx context.Context, req *wire.Request) (*wire.Obj
 		return nil, brokerFault(err)
 	}
 	if _, err := s.broker.DeleteQueue(ctx, tok, name); err != nil {
+		return nil, brokerFault(err)
+	}
+	if err := s.forgetAttempts(ctx, tok, name); err != nil {
 		return nil, brokerFault(err)
 	}
 	if err := s.registry.DeleteQueue(ctx, tok, name); err != nil {

@@ -60,7 +60,7 @@ func (s *Service) sendMessage(ctx context.Context, req *wire.Request) (*wire.Obj
 	if err != nil {
 		return nil, err
 	}
-	if err := pushVerdict(q, results[0]); err != nil {
+	if err := pushVerdict(results[0]); err != nil {
 		return nil, err
 	}
 	return out.answer(results[0].MessageID, s.sentSequence(q, results[0])), nil
@@ -172,17 +172,13 @@ func (s *Service) push(ctx context.Context, tok queen.Token, q *registry.Queue, 
 }
 
 // pushVerdict is what a client is told of a push's verdict. A buffered message
-// is with the broker but not in its database. Where messages are deduplicated
-// the broker may drop it when it gets there, so only a retry makes it safe.
-func pushVerdict(q *registry.Queue, r queen.PushResult) error {
-	switch {
-	case r.Status == queen.Queued, r.Status == queen.Duplicate:
+// is with the broker but not in its database, and may be dropped when it gets
+// there: only a retry makes it safe.
+func pushVerdict(r queen.PushResult) error {
+	if r.Status == queen.Queued || r.Status == queen.Duplicate {
 		return nil
-	case r.Status == queen.Buffered && q.DedupWindow() == 0:
-		return nil
-	default:
-		return fault.ServiceUnavailable.Default().Because(&queen.BodyError{Reason: "push status " + string(r.Status)})
 	}
+	return fault.ServiceUnavailable.Default().Because(&queen.BodyError{Reason: "push status " + string(r.Status)})
 }
 
 // schedule sends messages for later. The results are in the order of the

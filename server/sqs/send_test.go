@@ -454,7 +454,7 @@ func TestPushVerdicts(t *testing.T) {
 	}{
 		{queen.Queued, true, true},
 		{queen.Duplicate, true, true},
-		{queen.Buffered, true, false},
+		{queen.Buffered, false, false},
 		{queen.PushFailed, false, false},
 		{queen.PushError, false, false},
 		{"", false, false},
@@ -469,10 +469,11 @@ func TestPushVerdicts(t *testing.T) {
 			t.Errorf("%q on a FIFO queue: %v", c.status, err)
 		}
 	}
-	status = queen.PushFailed
-	good, bad := verdicts(r.batch(standard, entry("a", "MessageBody", "x"), entry("b", "MessageBody", "x")))
-	wantList(t, good, "a")
-	wantList(t, bad, "b=ServiceUnavailable")
+	for _, status = range []queen.PushStatus{queen.PushFailed, queen.Buffered} {
+		good, bad := verdicts(r.batch(standard, entry("a", "MessageBody", "x"), entry("b", "MessageBody", "x")))
+		wantList(t, good, "a")
+		wantList(t, bad, "b=ServiceUnavailable")
+	}
 
 	w.onPush = func([]queen.PushItem) ([]queen.PushResult, error) { return nil, errBroken }
 	r.refuse(fault.ServiceUnavailable, "", "SendMessage", "QueueUrl", standard, "MessageBody", "x")

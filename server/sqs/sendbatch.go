@@ -65,7 +65,7 @@ func (s *Service) sendNow(ctx context.Context, tok queen.Token, q *registry.Queu
 	}
 	for i, r := range results {
 		at := places[i]
-		if errs[at] = pushVerdict(q, r); errs[at] == nil {
+		if errs[at] = pushVerdict(r); errs[at] == nil {
 			answers[at] = outs[i].answer(r.MessageID, s.sentSequence(q, r))
 		}
 	}

@@ -4,18 +4,36 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/registry"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
-// mostTags is how many tags a queue can have.
-const mostTags = 50
+// AWS's documented limits of tags, lengths in characters.
+const (
+	mostTags        = 50
+	longestTagKey   = 128
+	longestTagValue = 256
+)
 
 func checkTagCount(n int) error {
 	if n > mostTags {
 		return fault.InvalidParameterValue.Withf("A queue can have at most %d tags.", mostTags)
+	}
+	return nil
+}
+
+// checkTags checks the keys and values that a request brings.
+func checkTags(tags map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(tags)) {
+		if n := utf8.RuneCountInString(key); n < 1 || n > longestTagKey {
+			return fault.InvalidParameterValue.Withf("A tag key must be 1 to %d characters long.", longestTagKey)
+		}
+		if utf8.RuneCountInString(tags[key]) > longestTagValue {
+			return fault.InvalidParameterValue.Withf("A tag value must be 0 to %d characters long.", longestTagValue)
+		}
 	}
 	return nil
 }
@@ -41,6 +59,9 @@ func (s *Service) tagQueue(ctx context.Context, req *wire.Request) (*wire.Object
 	}
 	if len(tags) == 0 {
 		return nil, missing("Tags")
+	}
+	if err := checkTags(tags); err != nil {
+		return nil, err
 	}
 	_, err = s.registry.ChangeQueue(ctx, req.Principal.Token, name, func(q *registry.Queue) error {
 		maps.Copy(q.Tags, tags)

@@ -53,3 +53,14 @@ func TestTagLimit(t *testing.T) {
 		t.Errorf("after the refusals there are %d tags", len(got))
 	}
 }
+
+func TestTagLengths(t *testing.T) {
+	r := newRig(t)
+	longKey, longValue := strings.Repeat("é", 128), strings.Repeat("é", 256)
+	r.do("CreateQueue", "QueueName", "q", "tags", map[string]string{longKey: longValue})
+	for _, tags := range []map[string]string{{longKey + "x": ""}, {"": "x"}, {"k": longValue + "x"}} {
+		r.refuse(fault.InvalidParameterValue, "", "CreateQueue", "QueueName", "other", "tags", tags)
+		r.refuse(fault.InvalidParameterValue, "", "TagQueue", "QueueUrl", "q", "Tags", tags)
+	}
+	wantMap(t, texts(r.do("ListQueueTags", "QueueUrl", "q").Get("Tags")), map[string]string{longKey: longValue})
+}
