@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/receipt"
 	"github.com/queen-mq/queen-sqs/server/registry"
+	"github.com/queen-mq/queen-sqs/server/sns"
 	"github.com/queen-mq/queen-sqs/server/sqs"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
@@ -59,5 +61,9 @@ func actions(cfg Config, broker queen.Broker, clk clock.Clock, log *slog.Logger)
 		Closes:            cfg.Closes,
 		Log:               log,
 	})
-	return queues.Handlers(), queues.Close
+	handlers = queues.Handlers()
+	maps.Copy(handlers, sns.New(sns.Config{
+		Broker: broker, Registry: records, Clock: clk, Region: cfg.Region, Account: cfg.Account, Closes: cfg.Closes, Log: log,
+	}).Handlers())
+	return handlers, queues.Close
 }

@@ -80,6 +80,10 @@ var (
 		Text: "The requested resource does not exist."})
 	InvalidParameter = add(Kind{JSON: "InvalidParameterException", Namespace: snsNS, Query: "InvalidParameter", Status: 400,
 		Text: "The request contains an invalid parameter."})
+	ParameterValueInvalid = add(Kind{JSON: "InvalidParameterValueException", Namespace: snsNS, Query: "ParameterValueInvalid", Status: 400,
+		Text: "The request contains an invalid parameter value."})
+	ValidationError = add(Kind{JSON: "ValidationException", Namespace: snsNS, Query: "ValidationError", Status: 400,
+		Text: "The input fails to satisfy the constraints specified by an AWS service."})
 	SNSResourceNotFound = add(Kind{JSON: "ResourceNotFoundException", Namespace: snsNS, Query: "ResourceNotFound", Status: 404,
 		Text: "Can't tag resource. Verify that the topic exists."})
 	TagLimitExceeded = add(Kind{JSON: "TagLimitExceededException", Namespace: snsNS, Query: "TagLimitExceeded", Status: 400,
@@ -93,7 +97,7 @@ var (
 	SNSInvalidBatchEntryID = add(Kind{JSON: "InvalidBatchEntryIdException", Namespace: snsNS, Query: "InvalidBatchEntryId", Status: 400,
 		Text: "The Id of a batch entry in a batch request doesn't abide by the specification."})
 	SNSBatchRequestTooLong = add(Kind{JSON: "BatchRequestTooLongException", Namespace: snsNS, Query: "BatchRequestTooLong", Status: 400,
-		Text: "The length of all the batch messages put together is more than the limit."})
+		Text: "The length of all the messages put together is more than the limit."})
 )
 
 var catalog []*Kind

@@ -95,7 +95,7 @@ func TestTags(t *testing.T) {
 		{"AmazonSQS.TagQueue", `{"Tags":{"a":"b"},"tags":null}`, `{"Tags":{"a":"b"},"tags":{"a":"b"}}`},
 		{"AmazonSQS.CreateQueue", `{"tags":{"a":"b"},"Tags":{"c":"d"}}`, `{"tags":{"a":"b"},"Tags":{"c":"d"}}`},
 		{"AmazonSQS.TagQueue", `{"Tags":null}`, `{}`},
-		{"AmazonSimpleNotificationService.TagResource", `{"Tags":[{"Key":"a","Value":"1"},{"Key":"b"},{"Key":"a","Value":"2"}]}`, `{"Tags":{"a":"2","b":""},"tags":{"a":"2","b":""}}`},
+		{"AmazonSimpleNotificationService.TagResource", `{"Tags":[{"Key":"a","Value":"1"},{"Key":"a"}]}`, `{"Tags":[{"Key":"a","Value":"1"},{"Key":"a"}],"tags":[{"Key":"a","Value":"1"},{"Key":"a"}]}`},
 		{"AmazonSimpleNotificationService.TagResource", `{"Tags":["x"]}`, `{"Tags":["x"],"tags":["x"]}`},
 		{"AmazonSQS.TagQueue", `{"Tags":[{"Key":"a","Value":"1"}]}`, `{"Tags":[{"Key":"a","Value":"1"}],"tags":[{"Key":"a","Value":"1"}]}`},
 	} {

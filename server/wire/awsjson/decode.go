@@ -41,9 +41,6 @@ func Decode(target string, body []byte) (service wire.Service, action string, pa
 	default:
 		return service, action, nil, fault.InvalidParameterValue.With("The request body must be a JSON object.")
 	}
-	if service == wire.SNS {
-		tagsToMap(params)
-	}
 	mirrorTags(params)
 	return service, action, params, nil
 }
@@ -59,25 +56,4 @@ func mirrorTags(params *wire.Object) {
 	case upper.IsNull() && !lower.IsNull():
 		params.Set("Tags", lower)
 	}
-}
-
-// tagsToMap turns the tags of SNS, a list of {Key, Value}, into the map that
-// they are everywhere else. What is no such list is left to the action.
-func tagsToMap(params *wire.Object) {
-	tags := params.Get("Tags")
-	if tags.Kind() != wire.KindList {
-		return
-	}
-	m := wire.NewObject()
-	for _, item := range tags.Items() {
-		key, value := item.Object().Get("Key"), item.Object().Get("Value")
-		if key.Kind() != wire.KindString {
-			return
-		}
-		if value.IsNull() {
-			value = wire.String("")
-		}
-		m.Set(key.Text(), value)
-	}
-	params.Set("Tags", wire.Map(m))
 }

@@ -62,6 +62,10 @@ func TestDecodeParams(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
+	// Tags of SNS stay a list, with a key that is there twice.
+	if got := decoded(t, "", "Action=TagResource&Tags.member.1.Key=a&Tags.member.1.Value=1&Tags.member.2.Key=a&Tags.member.2.Value=2"); got != `{"Tags":[{"Key":"a","Value":"1"},{"Key":"a","Value":"2"}],"tags":[{"Key":"a","Value":"1"},{"Key":"a","Value":"2"}]}` {
+		t.Error(got)
+	}
 	// SNS has no list of that name.
 	if got := decoded(t, "", "Action=SetTopicAttributes&AttributeName=a"); got != `{"AttributeName":"a"}` {
 		t.Error(got)

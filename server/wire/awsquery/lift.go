@@ -42,8 +42,9 @@ var lifts = map[string]lift{
 	"BinaryListValue":         {name: "BinaryListValues", shape: listShape},
 	"BinaryListValues":        {name: "BinaryListValues", shape: listShape},
 
-	"Tag":     {name: "Tags", shape: textMap},
-	"Tags":    {name: "Tags", shape: textMap},
+	// Over SNS tags stay the list they are: a key that is there twice is refused.
+	"Tag":     {name: "Tags", shape: textMap, sqsOnly: true},
+	"Tags":    {name: "Tags", shape: textMap, sqsOnly: true},
 	"TagKey":  {name: "TagKeys", shape: listShape},
 	"TagKeys": {name: "TagKeys", shape: listShape},
 
