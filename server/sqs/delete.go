@@ -23,7 +23,7 @@ func (s *Service) deleteMessage(ctx context.Context, req *wire.Request) (*wire.O
 	if err != nil {
 		return nil, s.unlessNoQueue(ctx, req, queue, err)
 	}
-	return nil, s.deleteHandles(ctx, req.Principal.Token, queue, []receipt.Handle{h})[0]
+	return nil, s.deleteHandles(ctx, req.Principal.Token, queue, []opened{h})[0]
 }
 
 func (s *Service) deleteMessageBatch(ctx context.Context, req *wire.Request) (*wire.Object, error) {
@@ -48,22 +48,28 @@ func (s *Service) deleteMessageBatch(ctx context.Context, req *wire.Request) (*w
 	return batchAnswer(entries, nil, errs), nil
 }
 
+// opened is a receipt handle and the text it was sent as.
+type opened struct {
+	receipt.Handle
+	text string
+}
+
 // openHandle reads the ReceiptHandle among the parameters.
-func (s *Service) openHandle(p *wire.Object, queue string) (receipt.Handle, error) {
+func (s *Service) openHandle(p *wire.Object, queue string) (opened, error) {
 	text, err := requiredText(p, "ReceiptHandle")
 	if err != nil {
-		return receipt.Handle{}, err
+		return opened{}, err
 	}
 	h, err := s.handles.Open(text, queue)
 	if err != nil {
-		return receipt.Handle{}, fault.ReceiptHandleIsInvalid.Withf(`The input receipt handle "%s" is not a valid receipt handle.`, clip(text))
+		return opened{}, fault.ReceiptHandleIsInvalid.Withf(`The input receipt handle "%s" is not a valid receipt handle.`, clip(text))
 	}
-	return h, nil
+	return opened{h, text}, nil
 }
 
 // openHandles reads the handles of entries. places are the positions of the
 // good ones, errs says what is wrong with the others.
-func (s *Service) openHandles(entries []batchEntry, queue string) (handles []receipt.Handle, places []int, errs []error) {
+func (s *Service) openHandles(entries []batchEntry, queue string) (handles []opened, places []int, errs []error) {
 	errs = make([]error, len(entries))
 	for i, e := range entries {
 		h, err := s.openHandle(e.params, queue)
@@ -86,7 +92,7 @@ func (s *Service) unlessNoQueue(ctx context.Context, req *wire.Request, queue st
 	return err
 }
 
-func (s *Service) deleteHandles(ctx context.Context, tok queen.Token, queue string, handles []receipt.Handle) []error {
+func (s *Service) deleteHandles(ctx context.Context, tok queen.Token, queue string, handles []opened) []error {
 	if registry.IsFIFO(queue) {
 		return s.deleteFIFO(ctx, tok, handles)
 	}
@@ -100,7 +106,7 @@ func (s *Service) deleteHandles(ctx context.Context, tok queen.Token, queue stri
 // That is safe here without the lease: the message is the next of its lane or
 // done, so that the ack completes it alone. If somebody else holds it now, their
 // delivery was a repetition.
-func (s *Service) deleteSingles(ctx context.Context, tok queen.Token, handles []receipt.Handle) []error {
+func (s *Service) deleteSingles(ctx context.Context, tok queen.Token, handles []opened) []error {
 	errs := make([]error, len(handles))
 	acks := make([]queen.Ack, len(handles))
 	ids := make([]string, len(handles))

@@ -42,6 +42,9 @@ type deleteSet struct {
 	Deleted []string `json:"d"`
 	// Life is how many seconds the record lives after a write.
 	Life int64 `json:"t"`
+	// Until is when the claim is over at the earliest, in epoch milliseconds of
+	// the instance that wrote it; 0 when nobody said.
+	Until int64 `json:"x,omitempty"`
 }
 
 func deleteSetKey(partitionID, lease string) string {
@@ -115,6 +118,9 @@ func (d *deleteSet) head() (transactionID string, ok bool) {
 func (r *receiving) enroll(ctx context.Context, c *claim) (emptied bool, err error) {
 	key := deleteSetKey(c.partitionID, c.lease)
 	c.roster = deleteSet{Life: int64(r.visibility) + deleteSetSlack}
+	if r.visibility > 0 { // a claim that is given back at once never expires
+		c.roster.Until = r.clock.Now().Add(time.Duration(r.visibility) * time.Second).UnixMilli()
+	}
 	for _, d := range c.open {
 		c.roster.Transactions = append(c.roster.Transactions, d.TransactionID)
 		c.roster.Messages = append(c.roster.Messages, d.ID)
@@ -244,17 +250,25 @@ func eachClaim(handles []receipt.Handle, f func(id claimID, members []int)) {
 }
 
 // deleteFIFO deletes messages of a FIFO queue. The verdicts are in the order of
-// the handles, of which there is at least one.
-func (s *Service) deleteFIFO(ctx context.Context, tok queen.Token, handles []receipt.Handle) []error {
-	errs := make([]error, len(handles))
+// the receipts, of which there is at least one.
+func (s *Service) deleteFIFO(ctx context.Context, tok queen.Token, receipts []opened) []error {
+	errs := make([]error, len(receipts))
+	handles := make([]receipt.Handle, len(receipts))
+	for i, r := range receipts {
+		handles[i] = r.Handle
+	}
 	eachClaim(handles, func(id claimID, members []int) {
 		ids := make([]string, len(members))
 		for i, at := range members {
 			ids[i] = handles[at].MessageID
 		}
-		err := s.deleteMembers(ctx, tok, id, ids)
+		expired, err := s.deleteMembers(ctx, tok, id, ids)
 		for _, at := range members {
 			errs[at] = err
+			if err == nil && slices.Contains(expired, handles[at].MessageID) {
+				errs[at] = fault.InvalidParameterValue.Withf(
+					"Value %s for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired.", clip(receipts[at].text))
+			}
 		}
 	})
 	return errs
@@ -262,13 +276,21 @@ func (s *Service) deleteFIFO(ctx context.Context, tok queen.Token, handles []rec
 
 // deleteMembers marks members of one claim as deleted and then acks what has
 // become completable. The marks are written first: should the ack fail, the next
-// claim of the group finds them.
-func (s *Service) deleteMembers(ctx context.Context, tok queen.Token, id claimID, messageIDs []string) error {
+// claim of the group finds them. Once the claim is over, what is not deleted by
+// then is expired and stays: the group goes on without it (recorded).
+func (s *Service) deleteMembers(ctx context.Context, tok queen.Token, id claimID, messageIDs []string) (expired []string, err error) {
 	key := deleteSetKey(id.partitionID, id.lease)
 	for range changeAttempts {
 		set, version, err := s.deleteSet(ctx, tok, key)
 		if err != nil {
-			return brokerFault(err)
+			return nil, brokerFault(err)
+		}
+		over, err := s.claimOver(ctx, tok, id, &set)
+		if err != nil {
+			return nil, brokerFault(err)
+		}
+		if over {
+			return slices.DeleteFunc(slices.Clone(messageIDs), set.deleted), nil
 		}
 		before := set.prefix()
 		set.mark(messageIDs...)
@@ -279,7 +301,7 @@ func (s *Service) deleteMembers(ctx context.Context, tok queen.Token, id claimID
 			_, won, err = s.registry.PutIf(ctx, tok, key, set, set.life(), version)
 		}
 		if err != nil {
-			return brokerFault(err)
+			return nil, brokerFault(err)
 		}
 		if !won {
 			continue
@@ -287,13 +309,24 @@ func (s *Service) deleteMembers(ctx context.Context, tok queen.Token, id claimID
 		if set.prefix() > before && !s.ackPrefix(ctx, tok, id.partitionID, id.lease, &set) && set.complete() {
 			// The record is gone and the broker still has the messages.
 			if _, _, err := s.registry.PutIf(ctx, tok, key, set, set.life(), 0); err != nil {
-				return brokerFault(err)
+				return nil, brokerFault(err)
 			}
 		}
 		s.uncount(ctx, tok, messageIDs...)
-		return nil
+		return nil, nil
 	}
-	return fault.ServiceUnavailable.Default().Because(registry.ErrConflict)
+	return nil, fault.ServiceUnavailable.Default().Because(registry.ErrConflict)
+}
+
+// claimOver reports whether a claim has ended by itself. Its record says when it
+// is time to ask the broker, which alone knows: the record may not have heard of
+// an extension, and clocks differ.
+func (s *Service) claimOver(ctx context.Context, tok queen.Token, id claimID, set *deleteSet) (bool, error) {
+	if set.Until == 0 || s.clock.Now().UnixMilli() < set.Until {
+		return false, nil
+	}
+	l, err := s.broker.ExtendLease(ctx, tok, id.lease, 1)
+	return err == nil && l.Renewed == 0, err
 }
 
 // deleteSet reads a claim's record; an absent one is empty, with version 0.

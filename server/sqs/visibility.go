@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/queen"
@@ -14,8 +15,7 @@ import (
 
 // visibilityChange is one wanted change. Seconds of 0 is a release.
 type visibilityChange struct {
-	receipt.Handle
-	text    string // the handle as sent
+	opened
 	seconds int
 }
 
@@ -72,10 +72,9 @@ func (s *Service) changeMessageVisibilityBatch(ctx context.Context, req *wire.Re
 
 // readChange reads one change; given says whether it names a timeout.
 func (s *Service) readChange(p *wire.Object, queue string) (c visibilityChange, given bool, err error) {
-	if c.Handle, err = s.openHandle(p, queue); err != nil {
+	if c.opened, err = s.openHandle(p, queue); err != nil {
 		return c, false, err
 	}
-	c.text, _ = p.Str("ReceiptHandle")
 	c.seconds, given, err = ranged(p, "VisibilityTimeout", 0, longestVisibility, reasonVisibility)
 	return c, given, err
 }
@@ -198,6 +197,7 @@ func (s *Service) prolong(ctx context.Context, tok queen.Token, key string, set 
 	}
 	for range changeAttempts {
 		set.Life = max(set.Life, int64(seconds)+deleteSetSlack)
+		set.Until = max(set.Until, s.clock.Now().Add(time.Duration(seconds)*time.Second).UnixMilli())
 		_, won, err := s.registry.PutIf(ctx, tok, key, set, set.life(), version)
 		if won {
 			return
