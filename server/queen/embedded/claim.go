@@ -139,9 +139,7 @@ func (q *queue) claim(c *command, g *group, w *waiter) *delivery {
 	d.result.LeaseID = d.lease.id.String()
 	d.result.PartitionsClaimed = len(taken)
 	q.e.leases.put(d.lease)
-	if len(d.absent) > 0 {
-		d.reader = q.e.bodyReader()
-	}
+	c.claims = append(c.claims, d)
 	return d
 }
 

@@ -21,6 +21,7 @@ type command struct {
 	timers bool
 	batch  *pebble.Batch
 	served []*waiter
+	claims []*delivery
 }
 
 // scope names what a command locks.
@@ -96,6 +97,13 @@ func (c *command) finish() error {
 	}
 	own := c.e.submit(c.batch)
 	seen := c.remember(own)
+	for _, d := range c.claims {
+		if len(d.absent) > 0 {
+			// Not before the rows are applied: a claim can be of messages that the
+			// same command pushed.
+			d.reader = c.e.bodyReader()
+		}
+	}
 	for _, w := range c.served {
 		w.write = own
 		close(w.ready)

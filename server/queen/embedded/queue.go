@@ -59,6 +59,8 @@ func newQueue(e *Engine, name string) *queue {
 
 // clear empties the queue; parked pops stay.
 func (q *queue) clear() {
+	q.lanes = map[string]*lane{}
+	q.order, q.dirty = nil, nil
 	groups := map[string]*group{}
 	for name, g := range q.groups {
 		if g.waiting() {
@@ -68,8 +70,6 @@ func (q *queue) clear() {
 	}
 	q.groups = groups
 	q.group(queen.DefaultGroup)
-	q.lanes = map[string]*lane{}
-	q.order, q.dirty = nil, nil
 	q.dedup = dedupTable{}
 	q.letters, q.live = deadLetters{}, 0
 	q.exists = false
