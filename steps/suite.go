@@ -51,6 +51,9 @@ func (s *Suite) Register(sc *godog.ScenarioContext) {
 	w.registerAnswers(sc)
 	w.registerWire(sc)
 	w.registerTime(sc)
+	w.registerFIFO(sc)
+	w.registerMoveTasks(sc)
+	w.registerBroker(sc)
 }
 
 // needs is what a scenario demands of a target, read off its text before
@@ -60,6 +63,7 @@ type needs struct {
 	waiting time.Duration
 	restart bool
 	signed  bool
+	broker  bool
 	side    target.Side // only on that side, empty for both
 }
 
@@ -82,6 +86,7 @@ func needsOf(p *godog.Scenario) needs {
 			n.clock = true
 			n.waiting += duration(m[1], m[2])
 		}
+		n.broker = n.broker || reaching.MatchString(st.Text)
 		if m := parking.FindStringSubmatch(st.Text); m != nil {
 			n.clock = true
 			n.waiting += duration(m[2], "seconds")
@@ -102,6 +107,8 @@ func (n needs) unmet(a target.Abilities, maxWait time.Duration) string {
 		return "the target cannot be restarted"
 	case n.signed && !a.ChecksSignatures:
 		return "the target checks no signatures"
+	case n.broker && !a.ReachesBroker:
+		return "its broker cannot be reached"
 	case n.clock && !a.MovesClock && n.waiting > maxWait:
 		return fmt.Sprintf("it needs %v and the clock cannot be moved", n.waiting)
 	}
@@ -120,7 +127,7 @@ func (w *World) begin(ctx context.Context, p *godog.Scenario) error {
 		return godog.ErrSkip
 	}
 	chosen := shared
-	if n.clock || n.restart {
+	if n.clock || n.restart || n.broker {
 		if chosen, err = w.suite.Source.Private(ctx, n.restart); err != nil {
 			return err
 		}

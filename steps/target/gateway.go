@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/queen-mq/queen-sqs/server"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/steps/client"
 )
@@ -88,7 +87,7 @@ func (s *inProcess) start(durable bool) (*gateway, error) {
 type gateway struct {
 	profile string
 	dir     string
-	run     *server.Instance
+	run     *running
 }
 
 func (g *gateway) Name() string {
@@ -103,7 +102,7 @@ func (g *gateway) Abilities() Abilities {
 	if g.profile == "aws" {
 		side = Amazon
 	}
-	return Abilities{Side: side, MovesClock: true, ChecksSignatures: true, Restarts: true, MayBePurged: true}
+	return Abilities{Side: side, MovesClock: true, ChecksSignatures: true, Restarts: true, MayBePurged: true, ReachesBroker: true}
 }
 
 func (g *gateway) Config() client.Config {
@@ -117,12 +116,25 @@ func (g *gateway) Advance(_ context.Context, d time.Duration) error {
 	return nil
 }
 
+// Fail implements BackDoor.
+func (g *gateway) Fail(how string) error { return g.run.Fail(how) }
+
+// PushNative implements BackDoor.
+func (g *gateway) PushNative(ctx context.Context, queue, lane, payload string) error {
+	return g.run.PushNative(ctx, queue, lane, payload)
+}
+
+// MakeNative implements BackDoor.
+func (g *gateway) MakeNative(ctx context.Context, queue string) error {
+	return g.run.MakeNative(ctx, queue)
+}
+
 // Restart starts the next gateway with the clock of the stopped one.
 func (g *gateway) Restart(ctx context.Context) error {
 	if g.dir == "" {
 		return fmt.Errorf("a gateway in memory forgets everything: %w", ErrUnable)
 	}
-	if err := g.run.Stop(ctx); err != nil {
+	if err := g.run.stop(ctx); err != nil {
 		return err
 	}
 	run, err := startGateway(g.dir, g.run.Clock)
@@ -134,7 +146,7 @@ func (g *gateway) Restart(ctx context.Context) error {
 }
 
 func (g *gateway) Close() error {
-	err := g.run.Stop(context.Background())
+	err := g.run.stop(context.Background())
 	if g.dir == "" {
 		return err
 	}

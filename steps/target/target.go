@@ -31,6 +31,8 @@ type Abilities struct {
 	Restarts bool
 	// MayBePurged: nothing but this run's queues live there.
 	MayBePurged bool
+	// ReachesBroker: the target is a BackDoor too.
+	ReachesBroker bool
 	// CostsMoney: every request is billed.
 	CostsMoney bool
 }
