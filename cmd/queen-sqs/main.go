@@ -30,6 +30,7 @@ type process struct {
 
 var commands = []command{
 	{"serve", "serve SQS (queen-sqs serve --help lists the settings)", serve},
+	{"broker", "serve Queen's own HTTP API over the embedded broker (queen-sqs broker --help lists the settings)", broker},
 	{"healthcheck", "ask the gateway of the same settings whether it serves; exit status 0 or 1", healthcheck},
 	{"version", "print the version", version},
 }

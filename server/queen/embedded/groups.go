@@ -68,6 +68,28 @@ func (cons *consumer) move(c *command, to int64) {
 	cons.place(c.now)
 }
 
+// LeaseOf answers the lease that a group has, or had last, in a lane; empty when
+// there is none.
+func (e *Engine) LeaseOf(ctx context.Context, partitionID, groupName string) (string, error) {
+	if err := e.enter(ctx, ""); err != nil {
+		return "", err
+	}
+	defer e.leave()
+	l, q := e.lockLane(partitionID)
+	if l == nil {
+		return "", nil
+	}
+	defer q.mu.Unlock()
+	g := q.groups[orDefault(groupName)]
+	if g == nil {
+		return "", nil
+	}
+	if c := l.consumer(g); c != nil && c.lease != (uid{}) {
+		return c.lease.String(), nil
+	}
+	return "", nil
+}
+
 // CommitLease completes everything that a live lease holds, wherever its
 // messages' transaction ids may also occur.
 func (e *Engine) CommitLease(ctx context.Context, leaseID string) error {

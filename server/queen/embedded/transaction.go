@@ -117,14 +117,13 @@ func (e *Engine) envelope(code int, reason, text string) error {
 }
 
 func (e *Engine) riderFault(f *kvFault) error {
-	if f.code == 500 {
+	switch f.code {
+	case 400: // Queen finds it in the database, so it is no HTTP error
+		return &queen.BodyError{Reason: "bad_request", Detail: f.reason}
+	case 500:
 		return &queen.BodyError{Reason: "db_error", Detail: f.reason}
 	}
-	reason := "bad_request"
-	if f.code == 413 {
-		reason = f.kind
-	}
-	return e.envelope(f.code, reason, strings.Replace(f.detail, "op at index", "kv operation at index", 1))
+	return e.envelope(f.code, f.kind, strings.Replace(f.detail, "op at index", "kv operation at index", 1))
 }
 
 // timerFault is the envelope of a timer operation that was refused.
@@ -135,13 +134,13 @@ func (e *Engine) timerFault(err error) error {
 		return err
 	}
 	reason := body.Error
+	if strings.HasPrefix(body.Reason, "QTIMER") { // as with a kv rider
+		return &queen.BodyError{Reason: "bad_request", Detail: body.Reason}
+	}
 	if refused.Code == 400 {
 		reason = "bad_request"
 	}
 	text := body.Detail
-	if text == "" {
-		text = body.Reason
-	}
 	text = strings.NewReplacer("op at index", "timer operation at index", "in force here", "of this cell").Replace(text)
 	return e.envelope(refused.Code, reason, text)
 }
