@@ -51,6 +51,8 @@ func (s *Suite) Register(sc *godog.ScenarioContext) {
 	w.registerAnswers(sc)
 	w.registerWire(sc)
 	w.registerTime(sc)
+	w.registerTopics(sc)
+	w.registerPublishing(sc)
 	w.registerFIFO(sc)
 	w.registerMoveTasks(sc)
 	w.registerBroker(sc)

@@ -22,6 +22,8 @@ var reference = regexp.MustCompile(`\$\{([^}]*)\}`)
 //	${a*1024}                  1024 times a
 //	${U+0001}                  that character
 //	${endpoint} ${account} ${region}
+//	${topic:t} ${sub:t/q}      ARNs of a topic and of a queue's subscription to it
+//	${published:m}             MessageId that the publish of message m answered
 //	${x}                       the value remembered as x
 func (w *World) expand(s string) (string, error) {
 	var failed error
@@ -81,6 +83,8 @@ func (w *World) refer(ref string) (string, error) {
 		return id, nil
 	case "handle":
 		return w.handle(of)
+	case "topic", "sub", "published":
+		return w.referSNS(kind, of)
 	}
 	return "", fmt.Errorf("nothing is known as ${%s}", ref)
 }

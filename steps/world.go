@@ -35,9 +35,15 @@ type World struct {
 	sent    map[string]string   // body -> MessageId
 	handles map[string][]string // body -> receipt handles, oldest first
 
+	sns snsWorld // topics and subscriptions
+
 	last     outcome
 	received []client.Params
-	waiting  []*background
+	// receiving is what the receive asked for that returned received, nil when it
+	// is not to be asked again.
+	receiving client.Params
+	settling  settling
+	waiting   []*background
 }
 
 // outcome is what came of the last call.
@@ -55,6 +61,7 @@ func (w *World) reset() {
 	w.scope = "c" + hex.EncodeToString(b)
 	w.queues, w.created = map[string]string{}, map[string]bool{}
 	w.vars, w.sent, w.handles = map[string]string{}, map[string]string{}, map[string][]string{}
+	w.sns = newSNSWorld()
 	w.connect()
 }
 
@@ -96,13 +103,23 @@ func (w *World) callWith(ctx context.Context, c client.Client, action string, p 
 	if err := w.unlooked(); err != nil {
 		return err
 	}
+	if err := w.settle(ctx, action); err != nil {
+		return err
+	}
 	w.suite.Report.called(action, w.suite.Protocol, w.scenario)
-	answer, err := c.Call(ctx, client.SQS, action, p)
+	service := client.SQS
+	if snsActions[action] {
+		service, c, p = client.SNS, w.snsClient(c), snsParams(action, p)
+	}
+	answer, err := c.Call(ctx, service, action, p)
 	var refused *client.APIError
 	if err != nil && !errors.As(err, &refused) {
 		return fmt.Errorf("%s: %w", action, err)
 	}
 	w.last = outcome{action: action, answer: answer, err: refused, exchange: w.recorder.Last()}
+	if refused == nil {
+		w.unsettle(action, p)
+	}
 	w.learn(p)
 	return nil
 }
@@ -130,6 +147,7 @@ func (w *World) learn(p client.Params) {
 		return
 	}
 	a := w.last.answer
+	w.learnSNS(p)
 	switch w.last.action {
 	case "CreateQueue":
 		if u, ok := a["QueueUrl"].(string); ok {
@@ -189,6 +207,9 @@ func list(v any) []client.Params {
 func (w *World) deleteCreated(ctx context.Context) error {
 	w.last = outcome{}
 	w.raw.Signing = client.Signing{}
+	if err := w.deleteTopics(ctx); err != nil {
+		return err
+	}
 	for _, u := range slices.Sorted(maps.Keys(w.created)) {
 		_, err := w.raw.Call(context.WithoutCancel(ctx), client.SQS, "DeleteQueue", client.Params{"QueueUrl": u})
 		var refused *client.APIError
