@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"sort"
 
 	"github.com/queen-mq/queen-sqs/server/queen"
 )
@@ -28,6 +29,7 @@ func (e *Engine) Depth(ctx context.Context, _ queen.Token, name, groupName strin
 		d.Pending += row.Pending
 		d.Processing += row.Processing
 		d.Ready += row.Ready
+		d.Hidden += l.hidden(q.clock, row)
 		d.Lanes = append(d.Lanes, row)
 	}
 	seen := q.last
@@ -54,4 +56,16 @@ func (l *lane) depth(g *group, now int64) queen.LaneDepth {
 	}
 	d.Ready = d.Pending - d.Processing
 	return d
+}
+
+// hidden counts the ready messages that delayedProcessing still hides: they are
+// the youngest of the lane.
+func (l *lane) hidden(now int64, d queen.LaneDepth) int64 {
+	delay := l.queue.delay()
+	if delay == 0 || d.Ready == 0 {
+		return 0
+	}
+	first := l.next - d.Pending
+	visible := sort.Search(int(d.Pending), func(i int) bool { return l.at(first+int64(i)).at+delay > now })
+	return min(d.Pending-int64(visible), d.Ready)
 }
