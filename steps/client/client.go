@@ -50,6 +50,9 @@ type Config struct {
 	Now func() time.Time
 	// Transport carries the requests; nil means http.DefaultTransport.
 	Transport http.RoundTripper
+	// Again sends requests again that a gateway did not answer; nil sends each
+	// once.
+	Again *Again
 }
 
 func (c Config) now() time.Time {
@@ -61,7 +64,7 @@ func (c Config) now() time.Time {
 
 // Client calls actions.
 type Client interface {
-	// Call sends one request and never retries. An error the endpoint answered
+	// Call sends one request and never retries but by Config.Again. An error the endpoint answered
 	// is an *APIError; any other error means that there was no usable answer.
 	Call(ctx context.Context, service, action string, p Params) (Params, error)
 }
@@ -93,7 +96,7 @@ var errInexpressible = errors.New("the SDK cannot express these parameters")
 // New makes the client of a protocol: the SDK where it can say what is asked, a
 // raw request otherwise. All its traffic passes through rec.
 func New(protocol Protocol, cfg Config, rec *Recorder) Client {
-	cfg.Transport = rec.over(cfg.Transport, cfg.Endpoints)
+	cfg.Transport = rec.over(cfg)
 	raw := &Raw{Protocol: protocol, Config: cfg}
 	if protocol == JSON {
 		return fallback{newV2(cfg), raw}
@@ -103,7 +106,7 @@ func New(protocol Protocol, cfg Config, rec *Recorder) Client {
 
 // NewRaw makes a client without an SDK, recorded by rec.
 func NewRaw(protocol Protocol, cfg Config, rec *Recorder) *Raw {
-	cfg.Transport = rec.over(cfg.Transport, cfg.Endpoints)
+	cfg.Transport = rec.over(cfg)
 	return &Raw{Protocol: protocol, Config: cfg}
 }
 

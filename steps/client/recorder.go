@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"time"
 )
 
 // Exchange is one request and its answer as they were on the wire.
@@ -26,6 +27,15 @@ type Recorder struct {
 	mu   sync.Mutex
 	last *Exchange
 	turn int
+	lost bool
+}
+
+// Lost reports whether a request was cut of which nobody knows whether it was
+// done.
+func (r *Recorder) Lost() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lost
 }
 
 // Last is the exchange that was answered last, nil when there was none.
@@ -43,23 +53,25 @@ func (r *Recorder) next() int {
 	return r.turn - 1
 }
 
-func (r *Recorder) over(next http.RoundTripper, endpoints []string) http.RoundTripper {
+func (r *Recorder) over(cfg Config) http.RoundTripper {
+	next := cfg.Transport
 	if next == nil {
 		next = http.DefaultTransport
 	}
 	var hosts []*url.URL
-	for _, e := range endpoints {
+	for _, e := range cfg.Endpoints {
 		if u, err := url.Parse(e); err == nil {
 			hosts = append(hosts, u)
 		}
 	}
-	return &recording{r, next, hosts}
+	return &recording{r, next, hosts, cfg.Again}
 }
 
 type recording struct {
 	*Recorder
 	next  http.RoundTripper
 	hosts []*url.URL
+	again *Again
 }
 
 // RoundTrip sends the request to the next of the endpoints, as a plain load
@@ -74,8 +86,44 @@ func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		x.RequestBody = body
 	}
+	resp, err := r.send(req, x)
+	if err != nil {
+		return nil, err
+	}
+	if slot, ok := req.Context().Value(exchangeKey{}).(**Exchange); ok {
+		*slot = x
+	}
+	r.mu.Lock()
+	r.last = x
+	r.mu.Unlock()
+	return resp, nil
+}
+
+// send makes the tries that are allowed.
+func (r *recording) send(req *http.Request, x *Exchange) (*http.Response, error) {
+	for try := 1; ; try++ {
+		resp, err := r.once(req, x)
+		if r.again == nil || try == againTries || req.Context().Err() != nil {
+			return resp, err
+		}
+		done, lost := r.again.over(x, resp, err)
+		if lost {
+			r.mu.Lock()
+			r.lost = true
+			r.mu.Unlock()
+		}
+		if done {
+			return resp, err
+		}
+		time.Sleep(againPause)
+	}
+}
+
+// once is one try. The answer is read whole.
+func (r *recording) once(req *http.Request, x *Exchange) (*http.Response, error) {
 	out := req.Clone(req.Context())
-	out.Body = io.NopCloser(bytes.NewReader(x.RequestBody))
+	out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.RequestBody)), nil }
+	out.Body, _ = out.GetBody()
 	if len(r.hosts) > 1 {
 		if out.Host == "" {
 			out.Host = req.URL.Host
@@ -83,7 +131,6 @@ func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {
 		to := r.hosts[r.Recorder.next()%len(r.hosts)]
 		out.URL.Scheme, out.URL.Host = to.Scheme, to.Host
 	}
-
 	resp, err := r.next.RoundTrip(out)
 	if err != nil {
 		return nil, err
@@ -95,12 +142,6 @@ func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	x.Status, x.Header, x.Body = resp.StatusCode, resp.Header.Clone(), body
-	if slot, ok := req.Context().Value(exchangeKey{}).(**Exchange); ok {
-		*slot = x
-	}
-	r.mu.Lock()
-	r.last = x
-	r.mu.Unlock()
 	return resp, nil
 }
 
