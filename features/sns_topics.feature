@@ -84,7 +84,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
     Given a FIFO topic "t.fifo"
     When the client calls CreateTopic with:
       | Name | ${name:t.fifo} |
-    Then the call fails with InvalidParameter and message "Invalid parameter: Topic Name"
+    Then this gateway fails with InvalidParameter and message "Invalid parameter: Topic Name"
 
   Scenario: a topic is created again
     Given a topic "t" with attributes:
