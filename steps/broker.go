@@ -12,7 +12,7 @@ import (
 
 // reaching are the steps that go past the gateway to its broker; the suite reads
 // them before a scenario starts.
-var reaching = regexp.MustCompile(`^(the broker|a native producer) `)
+var reaching = regexp.MustCompile(`^(the broker (answers every call with|answers no call|answers what|only buffers|commits no|has a queue)|a native producer) `)
 
 func (w *World) registerBroker(sc *godog.ScenarioContext) {
 	sc.Step(`^the broker answers every call with the status (\d+)(?: and asks to wait (\d+) seconds)?$`, func(status, wait string) error {
@@ -21,6 +21,7 @@ func (w *World) registerBroker(sc *godog.ScenarioContext) {
 	sc.Step(`^the broker answers no call$`, func() error { return w.failBroker("silence") })
 	sc.Step(`^the broker answers what cannot be read$`, func() error { return w.failBroker("nonsense") })
 	sc.Step(`^the broker only buffers what is pushed$`, func() error { return w.failBroker("buffering") })
+	sc.Step(`^the broker commits no transaction$`, func() error { return w.failBroker("rolling back") })
 	sc.Step(`^the broker works again$`, func() error { return w.failBroker("") })
 	sc.Step(`^the broker has a queue "([^"]*)" that nobody created here$`, func(ctx context.Context, queue string) error {
 		door, err := w.backDoor()

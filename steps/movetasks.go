@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"time"
 
@@ -19,6 +20,9 @@ func (w *World) registerMoveTasks(sc *godog.ScenarioContext) {
 			return err
 		}
 		return w.call(ctx, "CancelMessageMoveTask", client.Params{"TaskHandle": task["TaskHandle"]})
+	})
+	sc.Step(`^a handle of a move of "([^"]*)" that nobody started is remembered as "([^"]*)"$`, func(queue, name string) {
+		w.vars[name] = base64.StdEncoding.EncodeToString(fmt.Appendf(nil, `{"taskId":"10f97b8c-7ba5-4b63-8a2e-9e5a8a2c0d11","sourceArn":%q}`, w.arn(queue)))
 	})
 	sc.Step(`^the latest move of "([^"]*)" is (\w+)(?: with (\d+) moved)?$`, w.moveIs)
 	sc.Step(`^the latest move of "([^"]*)" has:$`, func(ctx context.Context, queue string, t *godog.Table) error {

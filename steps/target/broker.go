@@ -22,6 +22,7 @@ type BackDoor interface {
 	//	"silence"                     no call is answered
 	//	"nonsense"                    every answer is unreadable
 	//	"buffering"                   pushes are only buffered
+	//	"rolling back"                no transaction is committed
 	//	""                            it works again
 	Fail(how string) error
 	// PushNative appends a payload that no gateway made.
@@ -35,6 +36,7 @@ type broker struct {
 	queen.Broker
 	failure   atomic.Pointer[error]
 	buffering atomic.Bool
+	rolling   atomic.Bool
 }
 
 var errSilent = &queen.TransportError{Err: errors.New("the scenario says so")}
@@ -43,7 +45,7 @@ var errSilent = &queen.TransportError{Err: errors.New("the scenario says so")}
 func (b *broker) Fail(how string) error {
 	var failure error
 	switch kind, rest, _ := strings.Cut(how, " "); kind {
-	case "", "buffering":
+	case "", "buffering", "rolling":
 	case "silence":
 		failure = errSilent
 	case "nonsense":
@@ -64,6 +66,7 @@ func (b *broker) Fail(how string) error {
 	}
 	b.failure.Store(&failure)
 	b.buffering.Store(how == "buffering")
+	b.rolling.Store(how == "rolling back")
 	return nil
 }
 
@@ -160,5 +163,8 @@ func (b *broker) CancelTimer(ctx context.Context, tok queen.Token, queue, key, t
 }
 
 func (b *broker) Transaction(ctx context.Context, tok queen.Token, tx queen.Transaction) (queen.TransactionResult, error) {
+	if b.rolling.Load() {
+		return queen.TransactionResult{}, errSilent
+	}
 	return orFail(b, func() (queen.TransactionResult, error) { return b.Broker.Transaction(ctx, tok, tx) })
 }
