@@ -77,14 +77,18 @@ func (c *Client) Call(ctx context.Context, action string, in, out any) error {
 
 // CallRaw is Call with the body's bytes.
 func (c *Client) CallRaw(ctx context.Context, action string, body []byte, out any) error {
+	return c.request(ctx, "sqs", "AmazonSQS."+action, body, out)
+}
+
+func (c *Client) request(ctx context.Context, service, target string, body []byte, out any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint+"/", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	req.Header.Set("X-Amz-Target", "AmazonSQS."+action)
+	req.Header.Set("X-Amz-Target", target)
 	sum := sha256.Sum256(body)
-	if err := c.signer.SignHTTP(ctx, c.creds, req, hex.EncodeToString(sum[:]), "sqs", "us-east-1", time.Now()); err != nil {
+	if err := c.signer.SignHTTP(ctx, c.creds, req, hex.EncodeToString(sum[:]), service, "us-east-1", time.Now()); err != nil {
 		return err
 	}
 	resp, err := c.http.Do(req)
