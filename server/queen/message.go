@@ -102,10 +102,11 @@ const (
 // Ack settles one message of a claim. An ack without a LeaseID is not checked
 // against the lease and ends whoever's it is: the gateway always names it.
 type Ack struct {
-	TransactionID string    `json:"transactionId"`
-	PartitionID   string    `json:"partitionId"`
-	Status        AckStatus `json:"status"`
-	LeaseID       string    `json:"leaseId,omitempty"`
+	TransactionID string `json:"transactionId"`
+	PartitionID   string `json:"partitionId"`
+	// Status left out means Completed.
+	Status  AckStatus `json:"status,omitempty"`
+	LeaseID string    `json:"leaseId,omitempty"`
 	// Reason is kept with a dead-lettered message.
 	Reason string `json:"error,omitempty"`
 	// Group overrides the call's group inside a Transaction.

@@ -43,6 +43,9 @@ type Config struct {
 	// MaxParked is the most pops that wait at the broker at one time, each on a
 	// connection of its own; more wait here first. 0 means 4096.
 	MaxParked int
+	// Timeout is the longest a call may take; a parked pop gets its wait on top.
+	// 0 means 10 seconds.
+	Timeout time.Duration
 	// Log is told what broker was found; nil means slog.Default.
 	Log *slog.Logger
 	// Clock is nil but in tests. Network deadlines do not follow it.
@@ -51,8 +54,9 @@ type Config struct {
 
 // Client is a queen.Broker.
 type Client struct {
-	base string
-	log  *slog.Logger
+	base    string
+	log     *slog.Logger
+	timeout time.Duration
 
 	// Pops that park use connections of their own, so that any number of idle
 	// receivers never keeps a send or an ack from the broker.
@@ -76,14 +80,17 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.MaxConns < 0 || cfg.MaxParked < 0 {
-		return nil, errors.New("queen client: a limit of connections is negative")
+	if cfg.MaxConns < 0 || cfg.MaxParked < 0 || cfg.Timeout < 0 {
+		return nil, errors.New("queen client: a limit is negative")
 	}
 	if cfg.MaxConns == 0 {
 		cfg.MaxConns = 256
 	}
 	if cfg.MaxParked == 0 {
 		cfg.MaxParked = 4096
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = callTimeout
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
@@ -92,11 +99,12 @@ func New(cfg Config) (*Client, error) {
 		cfg.Clock = clock.System()
 	}
 	c := &Client{
-		base:   base,
-		log:    cfg.Log,
-		calls:  transport(cfg.MaxConns),
-		parked: transport(cfg.MaxParked),
-		slots:  make(chan struct{}, cfg.MaxParked),
+		base:    base,
+		log:     cfg.Log,
+		timeout: cfg.Timeout,
+		calls:   transport(cfg.MaxConns),
+		parked:  transport(cfg.MaxParked),
+		slots:   make(chan struct{}, cfg.MaxParked),
 	}
 	c.calls.MaxConnsPerHost = cfg.MaxConns
 	c.zone.log = cfg.Log

@@ -28,7 +28,7 @@ type call struct {
 	path  string
 	body  []byte
 	token queen.Token
-	// timeout is for the whole exchange; 0 means callTimeout.
+	// timeout is for the whole exchange; 0 means the client's.
 	timeout time.Duration
 	// once forbids the transport to send the request a second time when a
 	// connection it kept turns out to be dead. POST and DELETE are never sent
@@ -53,7 +53,7 @@ func (c *Client) do(ctx context.Context, k call) ([]byte, error) {
 
 func (c *Client) exchange(ctx context.Context, k call) (int, http.Header, []byte, error) {
 	if k.timeout == 0 {
-		k.timeout = callTimeout
+		k.timeout = c.timeout
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, k.timeout, errNoAnswer{k.timeout})
 	defer cancel()

@@ -61,7 +61,7 @@ func TestGoldenRequests(t *testing.T) {
 			})
 		}, "POST /api/v1/push", `{"items":[{"queue":"orders","partition":"3","payload":{ "b" : "<é\u00e9>", "n": 1e3 }},` +
 			`{"queue":"orders.fifo","partition":"group-1","payload":{"b":"x"},"transactionId":"dedup-1"},` +
-			`{"queue":"q","payload":null,"transactionId":""}]}`},
+			`{"queue":"q","transactionId":""}]}`},
 		{"ack", func(c *Client) {
 			c.Ack(ctx, "", "", []queen.Ack{{TransactionID: "t", PartitionID: "p", Status: queen.Completed, LeaseID: "l", Group: "not here"}})
 		}, "POST /api/v1/ack", `{"transactionId":"t","partitionId":"p","status":"completed","leaseId":"l"}`},
@@ -77,8 +77,7 @@ func TestGoldenRequests(t *testing.T) {
 			`{"transactionId":"b","partitionId":"p","status":"retry","leaseId":"l"}]}`},
 		{"ack batch with a group", func(c *Client) {
 			c.Ack(ctx, "", "g", []queen.Ack{{TransactionID: "a", Group: "x"}, {TransactionID: "b"}})
-		}, "POST /api/v1/ack/batch", `{"acknowledgments":[{"transactionId":"a","partitionId":"","status":""},` +
-			`{"transactionId":"b","partitionId":"","status":""}],"consumerGroup":"g"}`},
+		}, "POST /api/v1/ack/batch", `{"acknowledgments":[{"transactionId":"a","partitionId":""},{"transactionId":"b","partitionId":""}],"consumerGroup":"g"}`},
 		{"extend", func(c *Client) { c.ExtendLease(ctx, "", "l", 60) }, "POST /api/v1/lease/l/extend", `{"seconds":60}`},
 		{"kv put if absent", func(c *Client) {
 			c.KV(ctx, "", []queen.KVOp{{Op: queen.KVPut, NS: "queen-sqs", Key: "qs:q:orders", Value: value, Forever: true, Expect: queen.Version(0)}})
@@ -103,14 +102,14 @@ func TestGoldenRequests(t *testing.T) {
 				Delay: 15 * time.Minute, Txn: "comp-9137", Payload: []byte(`{"sagaId":9137}`)}})
 		}, "POST /api/v1/timers", `{"operations":[{"op":"schedule","queue":"compensations","timerKey":"saga:9137","partition":"customer-42",` +
 			`"delayMs":900000,"txn":"comp-9137","payload":"eyJzYWdhSWQiOjkxMzd9"}]}`},
-		{"timers at once, without a payload, cancelled", func(c *Client) {
+		{"timers without a payload, with an empty one, cancelled", func(c *Client) {
 			c.ScheduleTimers(ctx, "", []queen.TimerOp{
 				{Op: queen.TimerReschedule, Queue: "q", Key: "k", Delay: time.Microsecond, Txn: "t"},
-				{Op: queen.TimerSchedule, Queue: "q", Key: "k2", Txn: "t", Payload: []byte("1")},
+				{Op: queen.TimerSchedule, Queue: "q", Key: "k2", Txn: "t", Payload: []byte{}},
 				{Op: queen.TimerCancel, Queue: "q", Key: "k3"},
 			})
-		}, "POST /api/v1/timers", `{"operations":[{"op":"reschedule","queue":"q","timerKey":"k","delayMs":1,"txn":"t","payload":"bnVsbA=="},` +
-			`{"op":"schedule","queue":"q","timerKey":"k2","delayMs":0,"txn":"t","payload":"MQ=="},{"op":"cancel","queue":"q","timerKey":"k3"}]}`},
+		}, "POST /api/v1/timers", `{"operations":[{"op":"reschedule","queue":"q","timerKey":"k","delayMs":1,"txn":"t"},` +
+			`{"op":"schedule","queue":"q","timerKey":"k2","delayMs":0,"txn":"t","payload":""},{"op":"cancel","queue":"q","timerKey":"k3"}]}`},
 		{"timer list", func(c *Client) { c.ListTimers(ctx, "", "orders", "", 0) }, "GET /api/v1/timers/orders?limit=100", ""},
 		{"timer list continued", func(c *Client) { c.ListTimers(ctx, "", "orders", "sqs.a&b", 7) }, "GET /api/v1/timers/orders?limit=7&after=sqs.a%26b", ""},
 		{"timer count", func(c *Client) { c.CountTimers(ctx, "", "orders", "sqs.") }, "GET /api/v1/timers/orders?mode=count&prefix=sqs.", ""},
@@ -212,6 +211,18 @@ func TestRefusedHere(t *testing.T) {
 	}
 	if n := len(r.requests()); n != 0 {
 		t.Errorf("%d requests were sent", n)
+	}
+}
+
+// From 1.4 on a timer's payload that is no JSON is delivered as a JSON string.
+func TestTextTimerOfALaterBroker(t *testing.T) {
+	r := newRecorder(t, answer{status: 200, body: `{"results":[{"ok":true,"queue":"q","timerKey":"k"}]}`})
+	c := newClient(t, r.URL)
+	v := judge(healthAnswer{Health: queen.Health{Engine: "segments-rust", Version: "1.4.0"}})
+	c.broker.known.Store(&v)
+	_, err := c.ScheduleTimers(context.Background(), "", []queen.TimerOp{{Op: queen.TimerSchedule, Queue: "q", Key: "k", Txn: "t", Payload: []byte("hello")}})
+	if err != nil || len(r.requests()) != 1 {
+		t.Errorf("got %v after %d requests", err, len(r.requests()))
 	}
 }
 

@@ -174,6 +174,13 @@ func (c *Client) announce(v verdict) {
 		"version_known", v.certain, "lacks", strings.Join(lacks, ", "))
 }
 
+// quotesText reports whether the broker delivers a timer's payload that is no
+// JSON as a JSON string, as it does from 1.4 on.
+func (b *broker) quotesText() bool {
+	v := b.known.Load()
+	return v != nil && v.certain && v.caps.Offsets
+}
+
 // mayPretendEmpty reports whether an empty pop of this broker needs a second
 // look. A broker that was never asked may be any.
 func (b *broker) mayPretendEmpty() bool {

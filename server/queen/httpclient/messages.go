@@ -48,12 +48,9 @@ func appendItems(dst []byte, items []queen.PushItem) ([]byte, error) {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		payload := item.Payload
-		if len(payload) == 0 {
-			payload = queen.Payload("null")
-		}
-		// What is no JSON would change what the request means.
-		if !json.Valid(payload) {
+		// What is no JSON would change what the request means. A payload that is
+		// left out is the broker's to judge.
+		if len(item.Payload) > 0 && !json.Valid(item.Payload) {
 			return nil, badRequest("the payload is no JSON")
 		}
 		names := struct {
@@ -65,8 +62,10 @@ func appendItems(dst []byte, items []queen.PushItem) ([]byte, error) {
 			return nil, err
 		}
 		dst = append(dst, head[:len(head)-1]...)
-		dst = append(dst, `,"payload":`...)
-		dst = append(dst, payload...)
+		if len(item.Payload) > 0 {
+			dst = append(dst, `,"payload":`...)
+			dst = append(dst, item.Payload...)
+		}
 		if item.TransactionID != nil {
 			txn, err := encode(*item.TransactionID)
 			if err != nil {

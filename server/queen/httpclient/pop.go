@@ -50,7 +50,7 @@ func (c *Client) pop(ctx context.Context, tok queen.Token, req queen.PopRequest,
 		wait = left
 	}
 	if wait > 0 {
-		k.via, k.timeout = c.parked, callTimeout+wait
+		k.via, k.timeout = c.parked, c.timeout+wait
 	}
 	k.path = popPath(req, wait)
 	body, err := c.do(ctx, k)
@@ -119,7 +119,7 @@ type popAnswer struct {
 	PartitionsClaimed int
 	Messages          []struct {
 		ID              string
-		TransactionID   string
+		TransactionID   *string
 		Data            json.RawMessage
 		CreatedAt       string
 		Partition       *string
@@ -145,13 +145,16 @@ func (c *Client) popResult(answer popAnswer) (queen.PopResult, error) {
 	for i, m := range answer.Messages {
 		msg := queen.Message{
 			ID:            m.ID,
-			TransactionID: either(m.TransactionID, m.ID),
+			TransactionID: m.ID,
 			Partition:     answer.Partition,
 			PartitionID:   either(m.PartitionID, answer.PartitionID),
 			LeaseID:       either(m.LeaseID, answer.LeaseID),
 			Payload:       m.Data,
 			CreatedAt:     c.zone.message(m.CreatedAt, m.ID),
 			Offset:        orUnknown(m.Offset),
+		}
+		if m.TransactionID != nil {
+			msg.TransactionID = *m.TransactionID
 		}
 		if m.Partition != nil {
 			msg.Partition = *m.Partition

@@ -205,7 +205,7 @@ func TestRealTimers(t *testing.T) {
 	for i := range n {
 		ops = append(ops, queen.TimerOp{Op: queen.TimerSchedule, Queue: q, Key: fmt.Sprintf("sqs.%03d", i), Partition: "0", Delay: time.Hour, Txn: "t", Payload: []byte(`1`)})
 	}
-	ops = append(ops, queen.TimerOp{Op: queen.TimerSchedule, Queue: q, Key: "a/other", Delay: time.Hour, Txn: "t"},
+	ops = append(ops, queen.TimerOp{Op: queen.TimerSchedule, Queue: q, Key: "a/other", Delay: time.Hour, Txn: "t", Payload: []byte{}},
 		queen.TimerOp{Op: queen.TimerCancel, Queue: q, Key: "none"})
 	res := must[[]queen.TimerResult](t)(c.ScheduleTimers(ctx, "", ops))
 	if !res[0].OK || !near(res[0].DeliverAt, time.Now().Add(time.Hour)) || res[n+1].Status != queen.TimerAbsent {
@@ -259,7 +259,7 @@ func TestRealTransaction(t *testing.T) {
 		t.Errorf("stale ack: %v", err)
 	}
 	get := queen.KVOp{Op: queen.KVGet, NS: "hc-test", Key: q + ":other"}
-	timers := []queen.TimerOp{{Op: queen.TimerSchedule, Queue: q, Key: "rider", Delay: time.Hour, Txn: "t"}, {Op: queen.TimerCancel, Queue: q, Key: "none"}}
+	timers := []queen.TimerOp{{Op: queen.TimerSchedule, Queue: q, Key: "rider", Delay: time.Hour, Txn: "t", Payload: []byte(`1`)}, {Op: queen.TimerCancel, Queue: q, Key: "none"}}
 	res := must[queen.TransactionResult](t)(c.Transaction(ctx, "", queen.Transaction{Pushes: moved, Acks: []queen.Ack{ack}, KV: []queen.KVOp{get, put}, Timers: timers}))
 	if len(res.Timers) != 2 || res.Timers[0].Status != queen.TimerScheduled || !near(res.Timers[0].DeliverAt, time.Now().Add(time.Hour)) || res.Timers[1].Status != queen.TimerAbsent {
 		t.Errorf("timers %+v", res.Timers)
@@ -335,7 +335,7 @@ func TestRealFaults(t *testing.T) {
 		t.Errorf("offset %v", offset)
 	}
 	lease := must[queen.Lease](t)(c.ExtendLease(ctx, "", first.LeaseID, 700))
-	timer := must[[]queen.TimerResult](t)(c.ScheduleTimers(ctx, "", []queen.TimerOp{{Op: queen.TimerSchedule, Queue: "q2", Key: "k", Delay: time.Hour, Txn: "t"}}))[0]
+	timer := must[[]queen.TimerResult](t)(c.ScheduleTimers(ctx, "", []queen.TimerOp{{Op: queen.TimerSchedule, Queue: "q2", Key: "k", Delay: time.Hour, Txn: "t", Payload: []byte(`1`)}}))[0]
 	ack := []queen.Ack{{TransactionID: first.TransactionID, PartitionID: first.PartitionID, LeaseID: first.LeaseID, Status: queen.Completed}}
 
 	if err := rig.Postgres.Stop(); err != nil {

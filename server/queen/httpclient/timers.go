@@ -20,30 +20,29 @@ type timerOp struct {
 	Partition string          `json:"partition,omitempty"`
 	DelayMs   *int64          `json:"delayMs,omitempty"`
 	Txn       string          `json:"txn,omitempty"`
-	Payload   string          `json:"payload,omitempty"`
+	Payload   *string         `json:"payload,omitempty"`
 }
 
 // encodeTimers writes timer operations as a JSON array. A payload that is no JSON
-// is refused here: 1.x takes it, and the pop that claims it cannot be read, nor
-// any other message of that claim.
-func encodeTimers(ops []queen.TimerOp) ([]byte, error) {
+// is refused here unless the broker is known to quote it: 1.3.0 takes it, and the
+// pop that claims it cannot be read, nor any other message of that claim.
+func (c *Client) encodeTimers(ops []queen.TimerOp) ([]byte, error) {
 	wire := make([]timerOp, len(ops))
 	for i, op := range ops {
 		wire[i] = timerOp{Op: op.Op, Queue: op.Queue, Key: op.Key, Txn: op.Txn}
 		if op.Op == queen.TimerCancel {
 			continue
 		}
-		payload := op.Payload
-		if len(payload) == 0 {
-			payload = []byte("null")
-		}
-		if !json.Valid(payload) {
+		if len(op.Payload) > 0 && !json.Valid(op.Payload) && !c.broker.quotesText() {
 			return nil, badRequest(fmt.Sprintf("the payload of timer operation %d is no JSON", i))
 		}
 		// Rounded up: a timer is never early.
 		ms := int64((op.Delay + time.Millisecond - 1) / time.Millisecond)
 		wire[i].Partition, wire[i].DelayMs = op.Partition, &ms
-		wire[i].Payload = base64.StdEncoding.EncodeToString(payload)
+		if op.Payload != nil {
+			text := base64.StdEncoding.EncodeToString(op.Payload)
+			wire[i].Payload = &text
+		}
 	}
 	return encode(wire)
 }
@@ -53,7 +52,7 @@ func (c *Client) ScheduleTimers(ctx context.Context, tok queen.Token, ops []quee
 	if len(ops) == 0 {
 		return nil, nil
 	}
-	list, err := encodeTimers(ops)
+	list, err := c.encodeTimers(ops)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 // each ack, and the riders beside them: KV operations, and timers when there are
 // any.
 func (c *Client) Transaction(ctx context.Context, tok queen.Token, tx queen.Transaction) (queen.TransactionResult, error) {
-	request, err := transactionRequest(tx)
+	request, err := c.transactionRequest(tx)
 	if err != nil {
 		return queen.TransactionResult{}, err
 	}
@@ -30,7 +30,7 @@ func (c *Client) Transaction(ctx context.Context, tok queen.Token, tx queen.Tran
 	return c.demux(answer.Results, tx)
 }
 
-func transactionRequest(tx queen.Transaction) ([]byte, error) {
+func (c *Client) transactionRequest(tx queen.Transaction) ([]byte, error) {
 	request := []byte(`{"operations":[`)
 	var err error
 	if len(tx.Pushes) > 0 {
@@ -64,7 +64,7 @@ func transactionRequest(tx queen.Transaction) ([]byte, error) {
 	request = append(request, `],"kv":`...)
 	request = append(request, kv...)
 	if len(tx.Timers) > 0 {
-		timers, err := encodeTimers(tx.Timers)
+		timers, err := c.encodeTimers(tx.Timers)
 		if err != nil {
 			return nil, err
 		}
