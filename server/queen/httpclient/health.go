@@ -128,6 +128,7 @@ func (c *Client) ask(ctx context.Context) (*verdict, error) {
 func judge(h healthAnswer) verdict {
 	v := verdict{database: h.Database != "" || h.Engine == "segments-rust"}
 	if h.Capabilities != nil {
+		v.database = false
 		v.caps, v.certain = *h.Capabilities, true
 		v.caps.Engine, v.caps.Version = h.Engine, h.Version
 		return v

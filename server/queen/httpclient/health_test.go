@@ -195,15 +195,20 @@ func TestWhatHealthProves(t *testing.T) {
 // Brokers without a database of their own to lose are believed without a
 // question.
 func TestEmptyPopIsBelieved(t *testing.T) {
-	r := newRecorder(t, answer{status: 200, body: `{"status":"healthy","engine":"raft","version":"2.1.0"}`}, answer{status: 204})
-	c := newClient(t, r.URL)
-	if _, err := c.Capabilities(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Pop(context.Background(), "", queen.PopRequest{Queue: "q"}); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(r.requests()); n != 2 {
-		t.Errorf("%d requests", n)
+	for _, health := range []string{
+		`{"status":"healthy","engine":"raft","version":"2.1.0"}`,
+		`{"status":"healthy","database":"connected","engine":"embedded","version":"1","capabilities":{"offsets":true}}`,
+	} {
+		r := newRecorder(t, answer{status: 200, body: health}, answer{status: 204})
+		c := newClient(t, r.URL)
+		if _, err := c.Capabilities(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Pop(context.Background(), "", queen.PopRequest{Queue: "q"}); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(r.requests()); n != 2 {
+			t.Errorf("%s: %d requests", health, n)
+		}
 	}
 }
