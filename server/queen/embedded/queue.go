@@ -185,7 +185,7 @@ func (e *Engine) peek(name string) *queue {
 }
 
 // Configure implements queen.Broker. It replaces the whole set of options. A
-// negative dedup window reads as 0 and a MinPopWaitTime above 60000 as 60000; a
+// negative dedup window or MinPopWaitTime reads as 0, a MinPopWaitTime above 60000 as 60000; a
 // name that is too long or holds a NUL, and a number beyond 32 bit, are what
 // Queen answers to them: status 500 (queen-wire 5.2).
 func (e *Engine) Configure(ctx context.Context, _ queen.Token, name string, opts queen.Options) (queen.Options, error) {
@@ -200,7 +200,7 @@ func (e *Engine) Configure(ctx context.Context, _ queen.Token, name string, opts
 		return queen.Options{}, refusal(500, field{"error", "configure failed: db error"})
 	}
 	opts.DedupWindowSeconds = max(opts.DedupWindowSeconds, 0)
-	opts.MinPopWaitTime = min(opts.MinPopWaitTime, 60000)
+	opts.MinPopWaitTime = min(max(opts.MinPopWaitTime, 0), 60000)
 
 	c := e.begin(scope{queues: []string{name}})
 	q := c.queues[0]
