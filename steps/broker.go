@@ -12,7 +12,7 @@ import (
 
 // reaching are the steps that go past the gateway to its broker; the suite reads
 // them before a scenario starts.
-var reaching = regexp.MustCompile(`^(the broker (answers every call with|answers no call|answers what|only buffers|commits no|has a queue)|a native producer) `)
+var reaching = regexp.MustCompile(`^(the broker (answers every call with|answers no call|answers what|only buffers|commits no|has a queue)|a native producer)\b`)
 
 func (w *World) registerBroker(sc *godog.ScenarioContext) {
 	sc.Step(`^the broker answers every call with the status (\d+)(?: and asks to wait (\d+) seconds)?$`, func(status, wait string) error {

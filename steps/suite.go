@@ -56,6 +56,7 @@ func (s *Suite) Register(sc *godog.ScenarioContext) {
 	w.registerFIFO(sc)
 	w.registerMoveTasks(sc)
 	w.registerBroker(sc)
+	w.registerCatalog(sc)
 }
 
 // needs is what a scenario demands of a target, read off its text before
