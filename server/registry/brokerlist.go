@@ -28,9 +28,15 @@ type brokerLists struct {
 
 type brokerList struct {
 	names   map[string]bool // nil until the first success
-	err     error           // of the last refresh
-	settled time.Time       // when the last refresh ended
-	running chan struct{}   // closed when the refresh under way ends
+	settled time.Time       // when the last refresh ended that left names
+	running *listRefresh
+}
+
+// listRefresh is one question to the broker. Its failure is that of everybody
+// who waited for it and of nobody later: a broker that is back is asked again.
+type listRefresh struct {
+	done chan struct{}
+	err  error // set when done is closed
 }
 
 func newBrokerLists(b queen.Broker, c clock.Clock, ttl time.Duration, log *slog.Logger) *brokerLists {
@@ -53,21 +59,21 @@ func (b *brokerLists) has(ctx context.Context, tok queen.Token, who credential, 
 	for {
 		l := b.list(who)
 		switch {
-		case !l.settled.IsZero() && b.clock.Now().Sub(l.settled) < b.ttl, l.running != nil && l.names != nil:
-			if l.names == nil {
-				return false, l.err
-			}
+		case l.names != nil && (l.running != nil || b.clock.Now().Sub(l.settled) < b.ttl):
 			return l.names[name], nil
 		case l.running != nil:
 			running := l.running
 			b.mu.Unlock()
 			select {
-			case <-running:
+			case <-running.done:
 			case <-ctx.Done():
 			}
 			b.mu.Lock()
 			if err := ctx.Err(); err != nil {
 				return false, err
+			}
+			if running.err != nil {
+				return false, running.err
 			}
 		default:
 			names, err := b.refresh(ctx, tok, l)
@@ -79,12 +85,12 @@ func (b *brokerLists) has(ctx context.Context, tok queen.Token, who credential, 
 // refresh asks the broker, and answers the old list when that fails and there
 // is one. It is called with mu held and gives it up meanwhile.
 func (b *brokerLists) refresh(ctx context.Context, tok queen.Token, l *brokerList) (map[string]bool, error) {
-	running, since := make(chan struct{}), b.dropped
+	running, since := &listRefresh{done: make(chan struct{})}, b.dropped
 	l.running = running
 	b.mu.Unlock()
 	infos, err := b.broker.ListQueues(ctx, tok)
 	b.mu.Lock()
-	close(running)
+	defer close(running.done)
 	l.running = nil
 
 	if errors.Is(ctx.Err(), context.Canceled) {
@@ -97,8 +103,8 @@ func (b *brokerLists) refresh(ctx context.Context, tok queen.Token, l *brokerLis
 			names[info.Name] = true
 		}
 	}
-	if since == b.dropped {
-		l.err, l.settled = err, b.clock.Now()
+	if since == b.dropped && (err == nil || l.names != nil) {
+		l.settled = b.clock.Now()
 		if err == nil {
 			l.names = names
 		}
@@ -107,6 +113,7 @@ func (b *brokerLists) refresh(ctx context.Context, tok queen.Token, l *brokerLis
 		b.log.Warn("the broker's queue list could not be refreshed; an old one stands in", "error", err)
 		return l.names, nil
 	}
+	running.err = err
 	return names, err
 }
 
