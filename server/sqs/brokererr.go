@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/queen"
@@ -59,7 +60,7 @@ func statusFault(err *queen.StatusError) *fault.Error {
 		return fault.QueueDoesNotExist.Default()
 	case err.Code == http.StatusTooManyRequests:
 		f := fault.RequestThrottled.Default()
-		f.RetryAfter = err.RetryAfter
+		f.RetryAfter = max(err.RetryAfter, time.Second)
 		return f
 	case err.Code == http.StatusUnauthorized, err.Code == http.StatusForbidden:
 		return fault.AccessDenied.With("The broker refused the credential that this gateway presented to it.")

@@ -58,8 +58,10 @@ func TestBrokerFault(t *testing.T) {
 	if msg := fault.From(brokerFault(status(418))).Message(); !strings.Contains(msg, "418") {
 		t.Errorf("%q does not name the status", msg)
 	}
-	throttled := fault.From(brokerFault(&queen.StatusError{Code: 429, RetryAfter: 3 * time.Second, HasRetryAfter: true}))
-	if throttled.RetryAfter != 3*time.Second {
-		t.Errorf("retry after %v, want 3s", throttled.RetryAfter)
+	for asked, want := range map[time.Duration]time.Duration{3 * time.Second: 3 * time.Second, 0: time.Second} {
+		throttled := fault.From(brokerFault(&queen.StatusError{Code: 429, RetryAfter: asked, HasRetryAfter: asked > 0}))
+		if throttled.RetryAfter != want {
+			t.Errorf("retry after %v, want %v", throttled.RetryAfter, want)
+		}
 	}
 }
