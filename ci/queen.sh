@@ -3,6 +3,8 @@
 # by ci/queen, which is built first because `go run` does not pass on the exit
 # status of what it runs, nor a signal.
 set -eu
+# Whose death ends the rig; it may come while this builds.
+export QUEEN_RIG_PARENT=$PPID
 here=$(dirname -- "$0")
 cache=${QUEEN_CACHE:-$HOME/.cache/queen-sqs}
 mkdir -p -- "$cache"

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -26,6 +27,7 @@ const usage = `usage: ci/queen.sh MODE
   check                         say what is missing
 
 options of run and up:
+  -keep          outlive the process that started this one (for up: end it with SIGTERM)
   -brokers N     broker processes on the one database (default 1)
   -mesh          the brokers announce pushes to each other
   -pg NAME=VALUE a setting of PostgreSQL, such as timezone=America/New_York or fsync=off; may be repeated
@@ -47,7 +49,7 @@ func main() {
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(2)
 	}
-	ctx, stop := untilToldToEnd()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	code := mode(ctx, os.Args[1], os.Args[2:])
 	stop()
 	os.Exit(code)
@@ -71,12 +73,15 @@ func mode(ctx context.Context, name string, args []string) int {
 	return 2
 }
 
-// untilToldToEnd ends its context on an interrupt, and when the parent process
-// has died: then this process belongs to another one.
-func untilToldToEnd() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	ctx, cancel := context.WithCancel(ctx)
+// untilOrphaned ends its context when the parent process has died: then this
+// process belongs to another one.
+func untilOrphaned(ctx context.Context) (context.Context, context.CancelFunc) {
 	parent := os.Getppid()
+	// The shell script has had this parent for longer.
+	if p, err := strconv.Atoi(os.Getenv("QUEEN_RIG_PARENT")); err == nil {
+		parent = p
+	}
+	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		for os.Getppid() == parent {
 			select {
@@ -87,25 +92,34 @@ func untilToldToEnd() (context.Context, context.CancelFunc) {
 		}
 		cancel()
 	}()
-	return ctx, func() { cancel(); stop() }
+	return ctx, cancel
 }
 
-func options(name string, args []string) (queenrig.Options, []string, error) {
-	var opts queenrig.Options
+// request is what run and up are asked for.
+type request struct {
+	queenrig.Options
+	keep bool
+	rest []string
+}
+
+func parse(name string, args []string) (request, error) {
+	var req request
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.IntVar(&opts.Brokers, "brokers", 1, "")
-	flags.BoolVar(&opts.Mesh, "mesh", false, "")
-	opts.Postgres, opts.Broker = map[string]string{}, map[string]string{}
-	flags.Func("pg", "", pairs(opts.Postgres))
-	flags.Func("env", "", pairs(opts.Broker))
+	flags.IntVar(&req.Brokers, "brokers", 1, "")
+	flags.BoolVar(&req.Mesh, "mesh", false, "")
+	req.Postgres, req.Broker = map[string]string{}, map[string]string{}
+	flags.Func("pg", "", pairs(req.Postgres))
+	flags.Func("env", "", pairs(req.Broker))
+	flags.BoolVar(&req.keep, "keep", false, "")
 	if err := flags.Parse(args); err != nil {
-		return opts, nil, err
+		return req, err
 	}
-	if opts.Brokers < 1 || opts.Brokers > 3 {
-		return opts, nil, errors.New("-brokers is 1 to 3")
+	if req.Brokers < 1 || req.Brokers > 3 {
+		return req, errors.New("-brokers is 1 to 3")
 	}
-	return opts, flags.Args(), nil
+	req.rest = flags.Args()
+	return req, nil
 }
 
 // pairs collects the NAME=VALUE arguments of a repeated option.
@@ -122,14 +136,14 @@ func pairs(into map[string]string) func(string) error {
 
 // start installs the broker if need be and builds the rig; an interrupt
 // meanwhile leaves nothing behind.
-func start(ctx context.Context, opts queenrig.Options) (*queenrig.Rig, error) {
+func start(ctx context.Context, req request) (*queenrig.Rig, error) {
 	if _, err := queenrig.FindBroker(); err != nil && os.Getenv("QUEEN_BIN") == "" {
 		fmt.Fprintln(os.Stderr, "queen: building the broker, this takes some minutes")
 		if err := queenrig.Install(ctx, os.Stderr); err != nil {
 			return nil, err
 		}
 	}
-	rig, err := queenrig.Start(opts)
+	rig, err := queenrig.Start(req.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -140,18 +154,23 @@ func start(ctx context.Context, opts queenrig.Options) (*queenrig.Rig, error) {
 }
 
 func run(ctx context.Context, args []string) int {
-	opts, command, err := options("run", args)
+	req, err := parse("run", args)
 	if err != nil {
 		return fail(2, err)
 	}
-	if len(command) == 0 {
+	if len(req.rest) == 0 {
 		return fail(2, errors.New("run needs a command after --"))
 	}
-	rig, err := start(ctx, opts)
+	if !req.keep {
+		var cancel context.CancelFunc
+		ctx, cancel = untilOrphaned(ctx)
+		defer cancel()
+	}
+	rig, err := start(ctx, req)
 	if err != nil {
 		return fail(1, err)
 	}
-	code := runCommand(ctx, rig, command)
+	code := runCommand(ctx, rig, req.rest)
 	if err := rig.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, "queen:", err)
 	}
@@ -213,14 +232,19 @@ func endGroup(pid int, done <-chan error) error {
 }
 
 func up(ctx context.Context, args []string) int {
-	opts, rest, err := options("up", args)
+	req, err := parse("up", args)
 	if err != nil {
 		return fail(2, err)
 	}
-	if len(rest) > 0 {
-		return fail(2, fmt.Errorf("up takes no arguments: %s", strings.Join(rest, " ")))
+	if len(req.rest) > 0 {
+		return fail(2, fmt.Errorf("up takes no arguments: %s", strings.Join(req.rest, " ")))
 	}
-	rig, err := start(ctx, opts)
+	if !req.keep {
+		var cancel context.CancelFunc
+		ctx, cancel = untilOrphaned(ctx)
+		defer cancel()
+	}
+	rig, err := start(ctx, req)
 	if err != nil {
 		return fail(1, err)
 	}
