@@ -57,6 +57,7 @@ func (s *Suite) Register(sc *godog.ScenarioContext) {
 	w.registerMoveTasks(sc)
 	w.registerBroker(sc)
 	w.registerCatalog(sc)
+	w.registerFaults(sc)
 }
 
 // needs is what a scenario demands of a target, read off its text before
@@ -67,6 +68,7 @@ type needs struct {
 	restart bool
 	signed  bool
 	broker  bool
+	breaks  bool        // the broker, and what is between
 	side    target.Side // only on that side, empty for both
 }
 
@@ -74,6 +76,8 @@ func needsOf(p *godog.Scenario) needs {
 	var n needs
 	for _, t := range p.Tags {
 		switch t.Name {
+		case breakable:
+			n.breaks = true
 		case "@restart":
 			n.restart = true
 		case "@signatures":
@@ -95,6 +99,8 @@ func needsOf(p *godog.Scenario) needs {
 			n.waiting += duration(m[2], "seconds")
 		}
 	}
+	// Such a scenario's broker is its own.
+	n.broker = n.broker && !n.breaks
 	return n
 }
 
@@ -130,7 +136,11 @@ func (w *World) begin(ctx context.Context, p *godog.Scenario) error {
 		return godog.ErrSkip
 	}
 	chosen := shared
-	if n.clock || n.restart || n.broker {
+	if n.breaks {
+		if chosen, err = w.breakable(p); err != nil {
+			return err
+		}
+	} else if n.clock || n.restart || n.broker {
 		if chosen, err = w.suite.Source.Private(ctx, n.restart); err != nil {
 			return err
 		}
