@@ -58,10 +58,13 @@ func openJournal(cfg Config, broken func(error)) (*journal, error) {
 		L0CompactionThreshold:       4,
 		L0StopWritesThreshold:       20,
 		LBaseMaxBytes:               64 << 20,
-		MaxOpenFiles:                512,
-		BytesPerSync:                512 << 10,
-		WALBytesPerSync:             512 << 10,
-		CompactionConcurrencyRange:  func() (int, int) { return 1, 2 },
+		// Small tables: a drained queue's range deletes cover most of them whole, and
+		// a table that is covered is dropped without being read.
+		TargetFileSizes:            [7]int64{2 << 20, 2 << 20, 4 << 20, 4 << 20, 8 << 20, 8 << 20, 8 << 20},
+		MaxOpenFiles:               512,
+		BytesPerSync:               512 << 10,
+		WALBytesPerSync:            512 << 10,
+		CompactionConcurrencyRange: func() (int, int) { return 1, 2 },
 		// A drained queue's range deletes reach the tables soon even when nothing
 		// else is written.
 		FlushDelayDeleteRange: flushDelay,
