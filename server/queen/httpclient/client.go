@@ -66,6 +66,7 @@ type Client struct {
 
 	zone    zone
 	empties empties
+	budgets *budgets
 	broker  broker
 	// lost is set when a call brought no answer: what answers next may be
 	// another broker.
@@ -106,6 +107,7 @@ func New(cfg Config) (*Client, error) {
 		parked:  transport(cfg.MaxParked),
 		slots:   make(chan struct{}, cfg.MaxParked),
 	}
+	c.budgets = newBudgets(cfg.Clock, cfg.Log)
 	c.calls.MaxConnsPerHost = cfg.MaxConns
 	c.zone.log = cfg.Log
 	c.broker.asking = make(chan struct{}, 1)

@@ -20,6 +20,7 @@ func (c *Client) KV(ctx context.Context, tok queen.Token, ops []queen.KVOp) ([]q
 		return nil, err
 	}
 	body, err := c.do(ctx, call{method: http.MethodPost, path: "/api/v1/kv", body: request, token: tok})
+	c.budgets.spent(kvWrites(ops), err)
 	if err != nil {
 		return nil, err
 	}

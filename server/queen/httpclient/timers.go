@@ -59,6 +59,7 @@ func (c *Client) ScheduleTimers(ctx context.Context, tok queen.Token, ops []quee
 	request := append([]byte(`{"operations":`), list...)
 	request = append(request, '}')
 	body, err := c.do(ctx, call{method: http.MethodPost, path: "/api/v1/timers", body: request, token: tok})
+	c.budgets.spent(true, err)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,9 @@ func (c *Client) Transaction(ctx context.Context, tok queen.Token, tx queen.Tran
 		return queen.TransactionResult{}, err
 	}
 	body, err := c.do(ctx, call{method: http.MethodPost, path: "/api/v1/transaction", body: request, token: tok})
+	if len(tx.KV)+len(tx.Timers) > 0 {
+		c.budgets.spent(true, err)
+	}
 	if err != nil {
 		return queen.TransactionResult{}, err
 	}
