@@ -1,6 +1,24 @@
 package embedded
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
+
+// DeadLetter is a natively dead-lettered message.
+type DeadLetter struct {
+	MessageID     string
+	TransactionID string
+	Partition     string
+	PartitionID   string
+	Group         string
+	Payload       json.RawMessage
+	Reason        string
+	Offset        int64
+	Attempts      int
+	CreatedAt     time.Time
+	FailedAt      time.Time
+}
 
 // deadLetters are a queue's natively dead-lettered messages, oldest first. Only
 // acks of status failed or dlq make them.

@@ -225,6 +225,22 @@ func (t *timer) body(e *Engine) ([]byte, error) {
 	return slices.Clone(payload), err
 }
 
+// PeekTimer answers one pending timer with its payload.
+func (e *Engine) PeekTimer(ctx context.Context, queue, key string) (row queen.TimerRow, payload []byte, found bool, err error) {
+	if err := e.enter(ctx, "timers"); err != nil {
+		return queen.TimerRow{}, nil, false, err
+	}
+	defer e.leave()
+	e.timers.mu.Lock()
+	defer e.timers.mu.Unlock()
+	t := e.timers.get(queue, key)
+	if t == nil {
+		return queen.TimerRow{}, nil, false, nil
+	}
+	payload, err = t.body(e)
+	return t.result(), payload, true, err
+}
+
 // arm sets the alarm for the next timer.
 func (s *timerStore) arm(e *Engine, now int64) {
 	if len(s.due) == 0 {
