@@ -33,13 +33,13 @@ func (w *World) registerFIFO(sc *godog.ScenarioContext) {
 		return w.call(ctx, "SendMessage", w.grouped(queue, body))
 	})
 	sc.Step(`^I receive up to (\d+) messages from "([^"]*)" in the attempt "([^"]*)"$`, func(ctx context.Context, most, queue, attempt string) error {
-		w.received = nil
+		w.received, w.receiving = nil, nil
 		return w.call(ctx, "ReceiveMessage", client.Params{
 			"QueueUrl": w.url(queue), "MaxNumberOfMessages": typed("MaxNumberOfMessages", most), "ReceiveRequestAttemptId": attempt,
 		})
 	})
-	sc.Step(`^(the receive|this gateway|Amazon) returns ("[^"]*"(?:, "[^"]*")*) with each group in order$`, func(subject, bodies string) error {
-		if err := w.returned(subject, bodies, false); err != nil {
+	sc.Step(`^(the receive|this gateway|Amazon) returns ("[^"]*"(?:, "[^"]*")*) with each group in order$`, func(ctx context.Context, subject, bodies string) error {
+		if err := w.returned(ctx, subject, bodies, false); err != nil {
 			return err
 		}
 		return w.groupsInOrder()
@@ -130,7 +130,8 @@ func (w *World) oneWaitingReturns(ctx context.Context, body string) error {
 			}
 			w.received = messagesOf(b.answer)
 			w.learnReceived(w.received)
-			return w.returned("the receive", fmt.Sprintf("%q", body), false)
+			w.receiving = nil
+			return w.returned(ctx, "the receive", fmt.Sprintf("%q", body), false)
 		}
 		select {
 		case <-time.After(20 * time.Millisecond):

@@ -57,26 +57,35 @@ func (w *World) registerMessages(sc *godog.ScenarioContext) {
 		return nil
 	})
 
-	sc.Step(`^(the receive|this gateway|Amazon) returns nothing$`, func(subject string) error {
-		return w.returned(subject, "", false)
+	sc.Step(`^(the receive|this gateway|Amazon) returns nothing$`, func(ctx context.Context, subject string) error {
+		return w.returned(ctx, subject, "", false)
 	})
-	sc.Step(`^(the receive|this gateway|Amazon) returns ("[^"]*"(?:, "[^"]*")*)$`, func(subject, bodies string) error {
-		return w.returned(subject, bodies, false)
+	sc.Step(`^(the receive|this gateway|Amazon) returns ("[^"]*"(?:, "[^"]*")*)$`, func(ctx context.Context, subject, bodies string) error {
+		return w.returned(ctx, subject, bodies, false)
 	})
-	sc.Step(`^(the receive|this gateway|Amazon) returns ("[^"]*"(?:, "[^"]*")*) in this order$`, func(subject, bodies string) error {
-		return w.returned(subject, bodies, true)
+	sc.Step(`^(the receive|this gateway|Amazon) returns ("[^"]*"(?:, "[^"]*")*) in this order$`, func(ctx context.Context, subject, bodies string) error {
+		return w.returned(ctx, subject, bodies, true)
 	})
-	sc.Step(`^(the receive|this gateway|Amazon) returns (\d+) messages?$`, func(subject string, n int) error {
+	sc.Step(`^(the receive|this gateway|Amazon) returns (\d+) messages?$`, func(ctx context.Context, subject string, n int) error {
 		if err := w.unlooked(); err != nil {
 			return err
 		}
-		if w.sideApplies(subject) && len(w.received) != n {
+		if !w.sideApplies(subject) {
+			return nil
+		}
+		if err := w.askAgain(ctx, n); err != nil {
+			return err
+		}
+		if len(w.received) != n {
 			return fmt.Errorf("the receive returned %d messages", len(w.received))
 		}
 		return nil
 	})
-	sc.Step(`^the receive returns at least (\d+) messages?$`, func(n int) error {
+	sc.Step(`^the receive returns at least (\d+) messages?$`, func(ctx context.Context, n int) error {
 		if err := w.unlooked(); err != nil {
+			return err
+		}
+		if err := w.askAgain(ctx, n); err != nil {
 			return err
 		}
 		if len(w.received) < n {
@@ -151,6 +160,7 @@ func (w *World) entries(t *godog.Table) ([]any, error) {
 
 func (w *World) receive(ctx context.Context, most, queue, visibility, wait, asking string) error {
 	p := client.Params{"QueueUrl": w.url(queue)}
+	w.receiving = p
 	for name, v := range map[string]string{"MaxNumberOfMessages": most, "VisibilityTimeout": visibility, "WaitTimeSeconds": wait} {
 		if v != "" {
 			p[name] = typed(name, v)
@@ -229,11 +239,11 @@ func (w *World) drain(ctx context.Context, queue string, deleting bool) error {
 			}
 		}
 	}
-	w.received = all
+	w.received, w.receiving = all, nil
 	return nil
 }
 
-func (w *World) returned(subject, quotedBodies string, ordered bool) error {
+func (w *World) returned(ctx context.Context, subject, quotedBodies string, ordered bool) error {
 	if err := w.unlooked(); err != nil {
 		return err
 	}
@@ -242,6 +252,9 @@ func (w *World) returned(subject, quotedBodies string, ordered bool) error {
 	}
 	want, err := w.quotedList(quotedBodies)
 	if err != nil {
+		return err
+	}
+	if err := w.askAgain(ctx, len(want)); err != nil {
 		return err
 	}
 	var got []string

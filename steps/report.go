@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/cucumber/godog"
 
@@ -19,6 +20,13 @@ type Report struct {
 	ran     map[client.Protocol]int
 	skipped []string
 	actions map[string]map[string]bool // action -> scenarios that called it
+
+	settles int // waits for other instances to notice, and how long
+	waited  time.Duration
+	late    []string // receives that were asked again
+
+	cuts    map[client.Protocol]map[string]bool // scenarios to run again
+	cutOnce int
 }
 
 // NewReport makes an empty report.
@@ -50,6 +58,50 @@ func (r *Report) called(action string, p client.Protocol, sc *godog.Scenario) {
 	r.actions[action][string(p)+" "+sc.Id] = true
 }
 
+// settled counts a wait for a change to be known everywhere.
+func (r *Report) settled(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settles++
+	r.waited += d
+}
+
+// foundLate counts a receive that had to be asked again for so long.
+func (r *Report) foundLate(sc *godog.Scenario, after time.Duration, found bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	what := "found"
+	if !found {
+		what = "not found"
+	}
+	r.late = append(r.late, fmt.Sprintf("%s: %s: %s after %v", sc.Uri, sc.Name, what, after.Round(time.Millisecond)))
+}
+
+// cut takes a scenario out of the count that is to be run again.
+func (r *Report) cut(p client.Protocol, sc *godog.Scenario) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cuts == nil {
+		r.cuts = map[client.Protocol]map[string]bool{}
+	}
+	if r.cuts[p] == nil {
+		r.cuts[p] = map[string]bool{}
+	}
+	r.ran[p]--
+	r.cutOnce++
+	r.cuts[p][key(sc)] = true
+}
+
+// Cut answers the scenarios that came to nothing because a request of theirs was
+// cut in the middle, and forgets them: they are to be run again. Nil means none.
+func (r *Report) Cut(p client.Protocol) map[string]bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	cut := r.cuts[p]
+	delete(r.cuts, p)
+	return cut
+}
+
 // Ran is the number of scenarios that were run over a protocol.
 func (r *Report) Ran(p client.Protocol) int {
 	r.mu.Lock()
@@ -74,6 +126,18 @@ func (r *Report) Write(w io.Writer) {
 	fmt.Fprintln(w, "scenarios per action:")
 	for _, a := range slices.Sorted(maps.Keys(r.actions)) {
 		fmt.Fprintf(w, "  %-32s %d\n", a, len(r.actions[a]))
+	}
+	if r.settles > 0 {
+		fmt.Fprintf(w, "waited %d times for a change to be known everywhere, %v together\n", r.settles, r.waited.Round(time.Second))
+	}
+	if r.cutOnce > 0 {
+		fmt.Fprintf(w, "run again because a gateway was killed in the middle of a request: %d\n", r.cutOnce)
+	}
+	if len(r.late) > 0 {
+		fmt.Fprintf(w, "messages found late: %d\n", len(r.late))
+		for _, s := range r.late {
+			fmt.Fprintf(w, "  %s\n", s)
+		}
 	}
 	fmt.Fprintf(w, "not run: %d\n", len(r.skipped))
 	for _, s := range slices.Sorted(slices.Values(r.skipped)) {

@@ -11,7 +11,14 @@ import (
 
 // FromEnv chooses the source a run uses:
 //
-//	QUEEN_SQS_TARGET          empty or "gateway": this gateway, in-process
+//	QUEEN_SQS_TARGET          empty or "gateway": this gateway, in-process, over the
+//	                          embedded broker
+//	                          "queen": this gateway over the broker at QUEEN_TEST_URL
+//	                          "queen-two": two gateways, one over QUEEN_TEST_URL and
+//	                          one over QUEEN_TEST_URL_2; requests alternate
+//	                          "queen-restart": two gateway processes over
+//	                          QUEEN_TEST_URL, one of which is killed and stopped at
+//	                          random; requests alternate
 //	                          "url:http://host:port[,http://...]": what answers there
 //	QUEEN_SQS_TARGET_SIDE     "gateway" or "amazon" (default) for a url target
 //	QUEEN_SQS_TARGET_CLOCK    "1" when the url target was started with --test-clock
@@ -25,10 +32,41 @@ func FromEnv() (Source, error) {
 	switch kind {
 	case "", "gateway":
 		return InProcess(rest)
+	case "queen":
+		return overQueen(1)
+	case "queen-two":
+		return overQueen(2)
+	case "queen-restart":
+		urls, err := queenURLs(1)
+		if err != nil {
+			return nil, err
+		}
+		return Restarting(urls[0])
 	case "url":
 		return fromURL(rest)
 	}
-	return nil, fmt.Errorf("QUEEN_SQS_TARGET is %q: use gateway or url:http://host:port", os.Getenv("QUEEN_SQS_TARGET"))
+	return nil, fmt.Errorf("QUEEN_SQS_TARGET is %q: use gateway, queen, queen-two, queen-restart or url:http://host:port", os.Getenv("QUEEN_SQS_TARGET"))
+}
+
+func overQueen(brokers int) (Source, error) {
+	urls, err := queenURLs(brokers)
+	if err != nil {
+		return nil, err
+	}
+	return OverBrokers(urls...)
+}
+
+// queenURLs reads where the brokers of a test rig are.
+func queenURLs(n int) ([]string, error) {
+	names := []string{"QUEEN_TEST_URL", "QUEEN_TEST_URL_2"}[:n]
+	var urls []string
+	for _, name := range names {
+		if os.Getenv(name) == "" {
+			return nil, fmt.Errorf("%s is not set: run this under ci/queen.sh run -brokers %d -mesh --", name, n)
+		}
+		urls = append(urls, os.Getenv(name))
+	}
+	return urls, nil
 }
 
 func fromURL(list string) (Source, error) {

@@ -5,6 +5,7 @@ package target
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/queen-mq/queen-sqs/steps/client"
@@ -35,6 +36,20 @@ type Abilities struct {
 	ReachesBroker bool
 	// CostsMoney: every request is billed.
 	CostsMoney bool
+
+	// RecordsSettle is how long a change of a queue, a topic or a subscription may
+	// stay unseen: several gateways each keep what they read for that long. Zero
+	// for one gateway. Amazon documents 60 s for the same changes.
+	RecordsSettle time.Duration
+	// PushesSettle is how long a message that was sent may stay unfound by a
+	// receive; zero when it is found at once.
+	PushesSettle time.Duration
+	// MessagesLate is how late a message may be found that was delayed, or given
+	// back to the queue. A receive that misses one is asked again for so long.
+	MessagesLate time.Duration
+	// Cuts: gateways are stopped and killed while scenarios run. A request may be
+	// cut, and a long poll may be answered before its time.
+	Cuts bool
 }
 
 // Target is one reachable SQS/SNS service.
@@ -57,6 +72,9 @@ type Target interface {
 
 // ErrUnable is answered by a target for what its Abilities deny.
 var ErrUnable = errors.New("the target cannot do this")
+
+// Reporter is a source that has something to say about a run.
+type Reporter interface{ Report(io.Writer) }
 
 // Source hands targets to scenarios.
 type Source interface {

@@ -1,0 +1,88 @@
+package steps
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/queen-mq/queen-sqs/steps/client"
+)
+
+// settling is what a scenario has changed that another instance of a distributed
+// target may not have noticed yet. The target's Abilities state the times, and
+// the run waits exactly as long: what is seen afterwards must be right.
+type settling struct {
+	records time.Time // from then on every instance knows the records
+	pushes  time.Time // from then on every receive finds what was sent
+}
+
+// changesRecords are the actions whose effect instances learn from the record of
+// a queue, a topic or a subscription, which they may keep for a while. Amazon says of the
+// same changes that they take up to 60 seconds. Creating is none of them: what is
+// missing is never remembered.
+var changesRecords = map[string]bool{
+	"SetQueueAttributes": true, "DeleteQueue": true, "AddPermission": true, "RemovePermission": true,
+	"TagQueue": true, "UntagQueue": true,
+	"SetTopicAttributes": true, "DeleteTopic": true, "Subscribe": true, "Unsubscribe": true,
+	"ConfirmSubscription": true, "SetSubscriptionAttributes": true, "TagResource": true, "UntagResource": true,
+}
+
+// finds are the actions that look at the messages of a queue.
+var finds = map[string]bool{"ReceiveMessage": true, "GetQueueAttributes": true}
+
+func (w *World) unsettle(action string, _ client.Params) {
+	a := w.target.Abilities()
+	switch {
+	case changesRecords[action]:
+		w.settling.records = time.Now().Add(a.RecordsSettle)
+	case strings.HasPrefix(action, "SendMessage"), strings.HasPrefix(action, "Publish"):
+		w.settling.pushes = time.Now().Add(a.PushesSettle)
+	}
+}
+
+// settle waits before a call for what must have settled. A call that changes a
+// record reads it past every cache, and needs no wait.
+func (w *World) settle(ctx context.Context, action string) error {
+	if changesRecords[action] || strings.HasPrefix(action, "Create") {
+		return nil
+	}
+	until := w.settling.records
+	if finds[action] && w.settling.pushes.After(until) {
+		until = w.settling.pushes
+	}
+	left := time.Until(until)
+	if left <= 0 {
+		return nil
+	}
+	w.suite.Report.settled(left)
+	select {
+	case <-time.After(left):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// askAgain repeats a receive that returned fewer than want messages, where
+// messages may be found late, and adds what it gets to what was received.
+func (w *World) askAgain(ctx context.Context, want int) error {
+	late := w.target.Abilities().MessagesLate
+	if late == 0 || w.receiving == nil || len(w.received) >= want {
+		return nil
+	}
+	begun := time.Now()
+	for len(w.received) < want && time.Since(begun) < late {
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		had := w.received
+		if err := w.must(ctx, "ReceiveMessage", w.receiving); err != nil {
+			return err
+		}
+		w.received = append(had, w.received...)
+	}
+	w.suite.Report.foundLate(w.scenario, time.Since(begun), len(w.received) >= want)
+	return nil
+}

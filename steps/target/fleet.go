@@ -1,0 +1,168 @@
+package target
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/queen-mq/queen-sqs/server"
+	"github.com/queen-mq/queen-sqs/server/clock"
+	"github.com/queen-mq/queen-sqs/server/queen/httpclient"
+	"github.com/queen-mq/queen-sqs/server/registry"
+	"github.com/queen-mq/queen-sqs/server/sigv4"
+	"github.com/queen-mq/queen-sqs/steps/client"
+)
+
+// What Queen 1.3.0 needs when QUEEN_SWEEPER_IDLE_MAX_SLEEP_MS and
+// QUEEN_HOTLIST_RESEED_MS are 1000.
+const (
+	// pushLag is how long a push may take to be found through another process of
+	// the broker, which hears of it through the mesh.
+	pushLag = 300 * time.Millisecond
+	// messageLag is how late a timer may fire, the end of a queue's delay be
+	// noticed, and a message given back at one process be found at another.
+	messageLag = 3 * time.Second
+)
+
+// OverBrokers starts one gateway in this process for each URL of a broker,
+// which all lead to the same data. Requests alternate between the gateways. A
+// private target has gateways of its own over the same brokers.
+func OverBrokers(urls ...string) (Source, error) {
+	if len(urls) == 0 {
+		return nil, errors.New("a gateway over HTTP needs the URL of a broker")
+	}
+	secret := make([]byte, 32)
+	rand.Read(secret)
+	return &overBrokers{urls: urls, secret: secret}, nil
+}
+
+type overBrokers struct {
+	urls   []string
+	secret []byte
+
+	mu     sync.Mutex
+	shared *fleet
+}
+
+func (s *overBrokers) Shared(context.Context) (Target, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared == nil {
+		f, err := s.start()
+		if err != nil {
+			return nil, err
+		}
+		s.shared = f
+	}
+	return s.shared, nil
+}
+
+// Private answers gateways of the scenario's own only when they are to be
+// restarted: there is no clock to move.
+func (s *overBrokers) Private(ctx context.Context, durable bool) (Target, error) {
+	if !durable {
+		return s.Shared(ctx)
+	}
+	return s.start()
+}
+
+func (s *overBrokers) Exclusive() bool { return false }
+
+func (s *overBrokers) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared == nil {
+		return nil
+	}
+	return s.shared.Close()
+}
+
+func (s *overBrokers) start() (*fleet, error) {
+	f := &fleet{urls: s.urls, secret: s.secret}
+	return f, f.start()
+}
+
+// fleet is gateways in this process over brokers that outlive them.
+type fleet struct {
+	urls   []string
+	secret []byte
+
+	gateways []*server.Instance
+	clients  []*httpclient.Client
+}
+
+func (f *fleet) Name() string {
+	if len(f.urls) == 1 {
+		return "this gateway over " + f.urls[0]
+	}
+	return fmt.Sprintf("%d gateways over %s", len(f.urls), strings.Join(f.urls, " and "))
+}
+
+func (f *fleet) Abilities() Abilities {
+	a := Abilities{Side: ThisGateway, ChecksSignatures: true, Restarts: true, MessagesLate: messageLag}
+	if len(f.urls) > 1 {
+		a.RecordsSettle = registry.DefaultTTL
+		a.PushesSettle = pushLag
+	}
+	return a
+}
+
+func (f *fleet) Config() client.Config {
+	var endpoints []string
+	for _, g := range f.gateways {
+		endpoints = append(endpoints, g.Endpoint())
+	}
+	return client.Config{Endpoints: endpoints, Region: gatewayRegion, Credentials: gatewayKeys}
+}
+
+func (f *fleet) Account() string { return gatewayAccount }
+
+func (f *fleet) Advance(context.Context, time.Duration) error { return ErrUnable }
+
+func (f *fleet) Restart(ctx context.Context) error {
+	return errors.Join(f.stop(ctx), f.start())
+}
+
+func (f *fleet) Close() error { return f.stop(context.Background()) }
+
+func (f *fleet) start() error {
+	for _, url := range f.urls {
+		c, err := httpclient.New(httpclient.Config{URL: url, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			return errors.Join(err, f.Close())
+		}
+		f.clients = append(f.clients, c)
+		g, err := server.Start(server.Options{
+			Config: server.Config{
+				Credentials:  []sigv4.Credential{{AccessKeyID: gatewayKeys.AccessKeyID, Secret: gatewayKeys.Secret}},
+				Region:       gatewayRegion,
+				Account:      gatewayAccount,
+				HandleSecret: f.secret,
+			},
+			Broker: c,
+			Clock:  clock.System(),
+		})
+		if err != nil {
+			return errors.Join(err, f.Close())
+		}
+		f.gateways = append(f.gateways, g)
+	}
+	return nil
+}
+
+func (f *fleet) stop(ctx context.Context) error {
+	var errs []error
+	for _, g := range f.gateways {
+		errs = append(errs, g.Stop(ctx))
+	}
+	for _, c := range f.clients {
+		c.Close()
+	}
+	f.gateways, f.clients = nil, nil
+	return errors.Join(errs...)
+}
