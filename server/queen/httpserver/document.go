@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,20 +31,14 @@ func parse(body []byte) (document, error) {
 func malformed(body []byte) error {
 	var syntax *json.SyntaxError
 	var any json.RawMessage
-	at, what := len(body), "invalid unicode code point"
+	at, what := 0, "invalid unicode code point"
 	if errors.As(json.Unmarshal(body, &any), &syntax) {
 		at, what = int(syntax.Offset), syntax.Error()
 		if at >= len(body) && what == "unexpected end of JSON input" {
-			at, what = len(body), "EOF while parsing "+open(body)
+			what = "EOF while parsing " + open(body)
 		}
 	} else {
-		for at = 0; at < len(body); {
-			r, n := utf8.DecodeRune(body[at:])
-			if r == utf8.RuneError && n == 1 {
-				break
-			}
-			at += n
-		}
+		at = len(body) - len(bytes.TrimLeftFunc(body, func(r rune) bool { return r != utf8.RuneError }))
 	}
 	line, column := 1, 0
 	for _, b := range body[:min(at, len(body))] {

@@ -136,10 +136,9 @@ func (s *Server) worstDepth(r *request, name string) (d queen.Depth, err error) 
 
 // label sums up the queues of a namespace or a task.
 type label struct {
-	name            string
-	queues, lanes   int
-	total, pending  int64
-	processing, dlq int64
+	name           string
+	queues, lanes  int
+	total, pending int64
 }
 
 func (s *Server) labels(r *request, of func(q *queen.QueueDetail) string) (list []*label, err error) {
