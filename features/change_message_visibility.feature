@@ -67,6 +67,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     And I delete "a" from "q"
     Then "q" has 0 messages, 0 in flight and 0 delayed
 
+  @QS-30
   Scenario: the handle of a delivery that ran out
     Given a queue "q" with attributes:
       | VisibilityTimeout | 1 |
@@ -77,6 +78,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     Then this gateway fails with MessageNotInflight
     But Amazon succeeds
 
+  @QS-30
   Scenario: the handle of an earlier delivery
     Given a queue "q" with attributes:
       | VisibilityTimeout | 5 |
@@ -91,6 +93,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     Then this gateway returns nothing
     But Amazon returns "a"
 
+  @QS-31
   Scenario: a deleted message
     Given a queue "q"
     And "a" was sent to "q"
@@ -194,6 +197,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     And I receive a message from "q"
     Then this gateway returns nothing
 
+  @QS-30
   Scenario: a stale entry fails alone, in the spelling of the protocol
     Given a queue "q" with attributes:
       | VisibilityTimeout | 1 |
@@ -208,7 +212,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
       | Failed.1.SenderFault | true                                                |
       | Failed.1.Code        | /^(AWS[.]SimpleQueueService[.])?MessageNotInflight$/ |
 
-  @query
+  @QS-30 @query
   Scenario: a stale entry in the Query spelling
     Given a queue "q" with attributes:
       | VisibilityTimeout | 1 |

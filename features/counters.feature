@@ -35,7 +35,7 @@ Feature: the approximate numbers of messages
     When I delete the received messages from "q.fifo" in one batch
     Then "q.fifo" has 1 message, 0 in flight and 0 delayed
 
-  @gateway
+  @QS-40 @gateway
   Scenario: a message of a FIFO batch that was deleted out of order stays in flight with the batch
     Given a FIFO queue "q.fifo"
     And "a1" and "a2" were sent to the groups of "q.fifo"

@@ -175,6 +175,7 @@ Feature: CreateQueue
       | Foobar | 1 |
     Then the call fails with InvalidAttributeName and a message containing "Unknown Attribute Foobar"
 
+  @QS-45
   Scenario Outline: <attribute>=<value> is out of range
     When I create the queue "q" with attributes:
       | <attribute> | <value> |

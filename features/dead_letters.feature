@@ -101,6 +101,7 @@ Feature: dead-letter queues
     Then the receive returns nothing
     And "dead" has 0 messages, 0 in flight and 0 delayed
 
+  @QS-23
   Scenario: dead letters of a FIFO queue stay in their group
     Given a FIFO queue "dead.fifo"
     And a FIFO queue "q.fifo" with attributes:
@@ -144,7 +145,7 @@ Feature: dead-letter queues
     Then the receive returns "a1", "a3" in this order
     And "q.fifo" has 0 messages, 0 in flight and 0 delayed
 
-  @gateway
+  @QS-41 @gateway
   Scenario: a dead-letter queue with a policy of its own passes messages on
     Given a queue "last"
     And a queue "dead" with attributes:
@@ -161,7 +162,7 @@ Feature: dead-letter queues
     When I receive a message from "last"
     Then the receive returns "a"
 
-  @gateway
+  @QS-42 @gateway
   Scenario: without its dead-letter queue a message is delivered
     Given a queue "dead"
     And a queue "q" with attributes:

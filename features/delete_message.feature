@@ -80,7 +80,7 @@ Feature: DeleteMessage and DeleteMessageBatch
     And I receive a message from "q"
     Then the receive returns "a"
 
-  @gateway
+  @QS-43 @gateway
   Scenario: a handle is good for twelve hours
     Given a queue "q" with attributes:
       | VisibilityTimeout | 43200 |

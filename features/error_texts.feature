@@ -1,5 +1,6 @@
 Feature: error texts that Amazon is known by but was not recorded with
 
+  @QS-45
   Scenario Outline: an attribute name that is <what>
     Given a queue "q"
     When the client calls SendMessage with:

@@ -168,6 +168,7 @@ Feature: deduplication in FIFO queues
       | by content |                                  |
       | by id      | , "MessageDeduplicationId": "d1" |
 
+  @QS-35
   Scenario: an id counts in the whole queue
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":

@@ -273,6 +273,7 @@ Feature: order and message groups of FIFO queues
     And I receive a message from "q.fifo"
     Then the receive returns "a2"
 
+  @QS-32
   Scenario: a handle whose visibility ran out
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 5 |
@@ -284,6 +285,7 @@ Feature: order and message groups of FIFO queues
     When I receive a message from "q.fifo"
     Then the receive returns "a1"
 
+  @QS-32
   Scenario: a handle whose visibility ran out, in a batch
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 5 |

@@ -1,6 +1,6 @@
 Feature: GetQueueAttributes
 
-  @QS-18 @QS-26
+  @QS-36 @QS-18 @QS-26
   Scenario: what a standard queue made without attributes has
     Given a queue "q"
     When I ask for the attributes All of "q"
@@ -28,7 +28,7 @@ Feature: GetQueueAttributes
       | Attributes.SqsManagedSseEnabled | true     |
       | Attributes.queen.partitions     | <absent> |
 
-  @amazon
+  @QS-18 @amazon
   Scenario: exactly twelve attributes of a standard queue
     Given a queue "q"
     When I ask for the attributes All of "q"

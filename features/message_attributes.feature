@@ -109,6 +109,7 @@ Feature: message attributes
       | a?b      |
       | ${x*257} |
 
+  @QS-39
   Scenario: letters beyond ASCII in a name
     Given a queue "q"
     When I send to "q":

@@ -122,7 +122,7 @@ Feature: the two wire protocols
       | {} {}           |
       | Action=X        |
 
-  @json
+  @QS-34 @json
   Scenario Outline: the target <target> is no action
     When I send the request:
       """
@@ -241,7 +241,7 @@ Feature: the two wire protocols
       | ReceiveMessage     | AttributeName=All   |
       | DeleteQueue        | Version=2012-11-05  |
 
-  @query
+  @QS-38 @query
   Scenario: a queue addressed by its path
     Given a queue "q"
     When I send the request:
@@ -302,7 +302,7 @@ Feature: the two wire protocols
       | CreateQueue |
       | ListQueues  |
 
-  @query
+  @QS-34 @query
   Scenario: an action nobody knows on a queue's path
     Given a queue "q"
     When I send the request:

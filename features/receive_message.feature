@@ -166,7 +166,7 @@ Feature: ReceiveMessage
     And I receive a message from "q"
     Then this gateway returns "a"
 
-  @amazon
+  @QS-03 @amazon
   Scenario: a zero on one receive says nothing about the next
     Given a queue "q"
     And "a" was sent to "q"

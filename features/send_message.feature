@@ -182,6 +182,7 @@ Feature: SendMessage
     And the message "later" has:
       | MessageId | ${id:later} |
 
+  @QS-33
   Scenario: the queue's delay holds for a message without one
     Given a queue "q" with attributes:
       | DelaySeconds | 10 |
@@ -296,7 +297,7 @@ Feature: SendMessage
       | ${endpoint}/                               |
       | http://                                    |
 
-  @gateway
+  @QS-44 @gateway
   Scenario: scheme, host and query of a queue URL do not matter
     Given a queue "q"
     When the client calls SendMessage with:

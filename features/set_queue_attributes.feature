@@ -50,6 +50,7 @@ Feature: SetQueueAttributes
     Then the answer has exactly:
       | Attributes.VisibilityTimeout | 30 |
 
+  @QS-45
   Scenario Outline: <attribute>=<value> is out of range and nothing is applied
     Given a queue "q"
     When I set the attributes of "q":

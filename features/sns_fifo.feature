@@ -112,6 +112,7 @@ Feature: FIFO topics
       | Successful.1.MessageId | ${one} |
       | Successful.2.MessageId | ${two} |
 
+  @SN-25
   Scenario: the window ends after five minutes
     Given a FIFO queue "q.fifo"
     And a FIFO topic "t.fifo"
@@ -144,6 +145,7 @@ Feature: FIFO topics
     And I receive and delete everything in "q.fifo"
     Then this gateway returns nothing
 
+  @SN-01
   Scenario: the deduplication is the topic's and not the group's
     Given a FIFO queue "q.fifo"
     And a FIFO topic "t.fifo" with attributes:
@@ -169,6 +171,7 @@ Feature: FIFO topics
       | MessageGroupId | g |
     Then the call fails with InvalidParameter and message "Invalid parameter: The topic should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly"
 
+  @SN-23
   Scenario: the dead letters of a FIFO subscription
     Given a FIFO queue "q.fifo"
     And a FIFO queue "dlq.fifo"

@@ -236,6 +236,7 @@ Feature: Publish to queues
       | Message     | m      |
     Then the call fails with InvalidParameter and message "Invalid parameter: PhoneNumber Reason: +1a234 is not valid to publish to"
 
+  @SN-22
   Scenario: a message group on a standard topic reaches the queue
     Given a queue "q"
     And a topic "t"
@@ -247,6 +248,7 @@ Feature: Publish to queues
     Then the message "m" has:
       | Attributes.MessageGroupId | g |
 
+  @SN-23
   Scenario: the dead letters of a subscription
     Given a queue "wrapped"
     And a queue "raw"
@@ -267,6 +269,7 @@ Feature: Publish to queues
     And I receive and delete everything in "dlq"
     Then the receive returns "two"
 
+  @SN-03 @wide
   Scenario: more subscribers than one transaction holds
     Given a topic "t"
     And 300 queues are subscribed raw to "t"

@@ -92,6 +92,7 @@ Feature: PublishBatch
       | 2  | ${m*131072} |
     Then the call succeeds
 
+  @SN-26
   Scenario Outline: one bad entry fails all: <shown>
     Given a queue "q"
     And a topic "t"

@@ -222,6 +222,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | Attributes.FilterPolicyScope | <absent> |
       | Attributes.FilterPolicy      | <absent> |
 
+  @SN-21
   Scenario: nothing is left of a subscription
     Given a queue "q"
     And a topic "t"

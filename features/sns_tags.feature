@@ -72,6 +72,7 @@ Feature: TagResource, UntagResource, ListTagsForResource
       | TagKeys     | k               |
     Then the call fails with ResourceNotFound
 
+  @SN-20
   Scenario: tags at creation, compared at the next
     When the client calls CreateTopic with:
       | Name   | ${name:t} |

@@ -1,6 +1,7 @@
 @sns
 Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttributes
 
+  @SN-12
   Scenario: a topic is created and reads back
     When the client calls CreateTopic with:
       | Name                   | ${name:t} |
@@ -231,7 +232,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
     Then the XML root is "ErrorResponse" in the namespace "http://sns.amazonaws.com/doc/2010-03-31/"
     And the answer on the wire does not contain 'Detail'
 
-  @gateway
+  @SN-24 @gateway
   Scenario Outline: <action> is AWS's platform and no action here
     When I send the request:
       """
