@@ -189,7 +189,7 @@ Feature: SendMessage
     When I send "a" to "q"
     And I receive a message from "q"
     Then the receive returns nothing
-    And this gateway counts 1 message, 0 in flight and 0 delayed in "q"
+    And this gateway counts the 1 message of "q" as delayed or, where the broker cannot tell, as visible
     But Amazon counts 0 messages, 0 in flight and 1 delayed in "q"
     When 11 seconds pass
     And I receive a message from "q"

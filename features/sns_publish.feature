@@ -269,7 +269,7 @@ Feature: Publish to queues
     And I receive and delete everything in "dlq"
     Then the receive returns "two"
 
-  @SN-03 @wide
+  @SN-03 @SN-13 @wide
   Scenario: more subscribers than one transaction holds
     Given a topic "t"
     And 300 queues are subscribed raw to "t"

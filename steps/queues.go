@@ -12,6 +12,7 @@ import (
 )
 
 func (w *World) registerQueues(sc *godog.ScenarioContext) {
+	w.registerCounting(sc)
 	sc.Step(`^a queue "([^"]*)"$`, func(ctx context.Context, name string) error {
 		return w.createQueue(ctx, name, nil, nil)
 	})

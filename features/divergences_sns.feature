@@ -1,0 +1,108 @@
+@sns
+Feature: Divergences of SNS that other features do not show on both sides
+
+  @SN-05 @gateway
+  Scenario: what a publish leaves of a queue that was deleted in its moment
+    Given the broker has a queue "q" that nobody created here
+    When a native producer pushes '{"b":"stranded"}' to lane "0" of "q"
+    And I create the queue "q"
+    Then this gateway fails with QueueNameExists
+    When I ask for the URL of "q"
+    Then this gateway fails with QueueDoesNotExist
+
+  @SN-07
+  Scenario: a notification larger than the queue's maximum
+    Given a queue "q" with attributes:
+      | MaximumMessageSize | 1024 |
+    And a topic "t"
+    And "q" is subscribed raw to "t"
+    When I publish "${x*2000}" to "t"
+    And I receive and delete everything in "q"
+    Then this gateway returns "${x*2000}"
+
+  @SN-14 @fifo
+  Scenario: a message group is consumed one after the other
+    Given a FIFO queue "q.fifo"
+    And a FIFO topic "t.fifo" with attributes:
+      | ContentBasedDeduplication | true |
+    And "q.fifo" is subscribed raw to "t.fifo"
+    When I publish to "t.fifo":
+      | Message        | first |
+      | MessageGroupId | g     |
+    And I publish to "t.fifo":
+      | Message        | second |
+      | MessageGroupId | g      |
+    And I receive a message from "q.fifo"
+    Then the receive returns "first"
+    When I receive a message from "q.fifo"
+    Then the receive returns nothing
+    When I delete "first" from "q.fifo"
+    And I receive a message from "q.fifo"
+    Then the receive returns "second"
+
+  @SN-16
+  Scenario Outline: the protocol <protocol>
+    Given a topic "t"
+    When the client calls Subscribe with:
+      | TopicArn | ${topic:t} |
+      | Protocol | <protocol> |
+      | Endpoint | <endpoint> |
+    Then this gateway fails with InvalidParameter and message "Invalid parameter: Protocol Reason: this deployment delivers to sqs and not to <protocol>"
+    But Amazon succeeds
+
+    Examples:
+      | protocol   | endpoint                |
+      | http       | http://example.com/     |
+      | email      | somebody@example.com    |
+      | email-json | somebody@example.com    |
+      | sms        | +1234567890             |
+
+  @SN-17
+  Scenario: anything-but with suffix
+    Given a queue "q"
+    And a topic "t"
+    And "q" is subscribed to "t"
+    When I set the FilterPolicy of the subscription "t/q" to '{"key":[{"anything-but":{"suffix":"x"}}]}'
+    Then the call fails with InvalidParameter and message "Invalid parameter: FilterPolicy: Unsupported anything-but pattern: suffix"
+
+  @SN-18
+  Scenario: equals-ignore-case and letters beyond ASCII
+    Given a queue "q"
+    And a topic "t"
+    And "q" is subscribed raw to "t"
+    When I set the FilterPolicy of the subscription "t/q" to '{"kind":[{"equals-ignore-case":"Ärger"}]}'
+    And I publish to "t":
+      | Message                            | same   |
+      | MessageAttributes.kind.DataType    | String |
+      | MessageAttributes.kind.StringValue | ÄRGER  |
+    And I publish to "t":
+      | Message                            | other  |
+      | MessageAttributes.kind.DataType    | String |
+      | MessageAttributes.kind.StringValue | ärger  |
+    And I receive and delete everything in "q"
+    Then this gateway returns "same"
+
+  @SN-19 @json @gateway
+  Scenario: SNS over AWS JSON
+    When I send the request:
+      """
+      POST /
+      Content-Type: application/x-amz-json-1.0
+      X-Amz-Target: AmazonSimpleNotificationService.ListTopics
+
+      {}
+      """
+    Then this gateway succeeds
+
+  @SN-24 @query
+  Scenario: an action for push services
+    When I send the request:
+      """
+      POST /
+      Content-Type: application/x-www-form-urlencoded
+
+      Action=ListPlatformApplications
+      Version=2010-03-31
+      """
+    Then this gateway fails with InvalidAction
+    But Amazon succeeds
