@@ -24,6 +24,7 @@ var snsFound = []Row{
 		Here:     "SNS is served over AWS JSON 1.0 too, with the target AmazonSimpleNotificationService.",
 		Sentence: "SNS is served over AWS JSON 1.0 too, which Amazon does not offer.",
 		Evidence: []Evidence{documented("the service model of SNS names the protocol query")},
+		NotShown: "How Amazon refuses such a request was not recorded.",
 	},
 	{
 		ID: SN20, Surface: Topics, Class: Settled, Title: "Tags of a repeated CreateTopic", Closed: Everywhere,
