@@ -18,6 +18,9 @@ import (
 // the number of messages and prints what was measured.
 func TestDeepBacklog(t *testing.T) {
 	n := 100_000
+	if testing.Short() {
+		n = 20_000
+	}
 	if s := os.Getenv("QUEEN_BACKLOG"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}

@@ -1,7 +1,9 @@
 package embedded
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -76,6 +78,8 @@ func readMessageRow(row []byte) (r record, txn string, payload []byte, apart boo
 // the claim was made, whatever is deleted meanwhile.
 type bodyReader struct {
 	snap *pebble.Snapshot
+	// it stands on the row that was read last.
+	it *pebble.Iterator
 }
 
 func (e *Engine) bodyReader() *bodyReader {
@@ -86,16 +90,38 @@ func (e *Engine) bodyReader() *bodyReader {
 }
 
 func (r *bodyReader) close() {
-	if r != nil {
-		r.snap.Close()
+	if r == nil {
+		return
 	}
+	if r.it != nil {
+		r.it.Close()
+	}
+	r.snap.Close()
 }
 
+// read answers a body. Reading neighbours in order is cheap.
 func (r *bodyReader) read(q, l uint64, off int64) (*body, error) {
 	if r == nil {
-		return nil, fmt.Errorf("a body is missing in memory")
+		return nil, errors.New("a body is missing in memory")
 	}
-	return readBody(r.snap, q, l, off)
+	key := messageKey(q, l, off)
+	if r.it == nil {
+		it, err := r.snap.NewIter(&pebble.IterOptions{
+			LowerBound: numKey(spaceMessage, q), UpperBound: numKey(spaceMessage, q+1),
+		})
+		if err != nil {
+			return nil, fmt.Errorf("message row: %w", err)
+		}
+		r.it = it
+	}
+	if !(r.it.Valid() && r.it.Next() && bytes.Equal(r.it.Key(), key)) && !(r.it.SeekGE(key) && bytes.Equal(r.it.Key(), key)) {
+		return nil, fmt.Errorf("message row: %w", firstError(r.it.Error(), pebble.ErrNotFound))
+	}
+	row, err := r.it.ValueAndErr()
+	if err != nil {
+		return nil, fmt.Errorf("message row: %w", err)
+	}
+	return bodyOf(r.snap, row, q, l, off)
 }
 
 func readBody(from pebble.Reader, q, l uint64, off int64) (*body, error) {
@@ -104,17 +130,22 @@ func readBody(from pebble.Reader, q, l uint64, off int64) (*body, error) {
 		return nil, fmt.Errorf("message row: %w", err)
 	}
 	defer closer.Close()
+	return bodyOf(from, row, q, l, off)
+}
+
+// bodyOf takes the body out of a message's row, or reads the row of its own.
+func bodyOf(from pebble.Reader, row []byte, q, l uint64, off int64) (*body, error) {
 	_, txn, payload, apart, err := readMessageRow(row)
 	if err != nil {
 		return nil, fmt.Errorf("message row: %w", err)
 	}
 	if !apart {
-		return &body{txn: txn, payload: append([]byte(nil), payload...)}, nil
+		return &body{txn: txn, payload: bytes.Clone(payload)}, nil
 	}
-	large, closeLarge, err := from.Get(bodyKey(q, l, off))
+	large, closer, err := from.Get(bodyKey(q, l, off))
 	if err != nil {
 		return nil, fmt.Errorf("body row: %w", err)
 	}
-	defer closeLarge.Close()
-	return &body{txn: txn, payload: append([]byte(nil), large...)}, nil
+	defer closer.Close()
+	return &body{txn: txn, payload: bytes.Clone(large)}, nil
 }

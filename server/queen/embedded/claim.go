@@ -54,6 +54,15 @@ func (e *Engine) Pop(ctx context.Context, _ queen.Token, req queen.PopRequest) (
 	case w.delivery == nil:
 		return queen.PopResult{}, nil
 	}
+	return e.hand(ctx, w)
+}
+
+// hand gives a claim to its client, unless that has gone by now.
+func (e *Engine) hand(ctx context.Context, w *waiter) (queen.PopResult, error) {
+	if err := ctx.Err(); err != nil {
+		e.unpark(w)
+		return queen.PopResult{}, err
+	}
 	return e.complete(w.delivery)
 }
 

@@ -119,14 +119,14 @@ func (e *Engine) expire(w *waiter) {
 func (e *Engine) await(ctx context.Context, w *waiter) (queen.PopResult, error) {
 	select {
 	case <-w.ready:
-		return e.answer(w)
+		return e.answer(ctx, w)
 	case <-ctx.Done():
 	}
 	e.unpark(w)
 	return queen.PopResult{}, ctx.Err()
 }
 
-func (e *Engine) answer(w *waiter) (queen.PopResult, error) {
+func (e *Engine) answer(ctx context.Context, w *waiter) (queen.PopResult, error) {
 	if w.delivery == nil {
 		return queen.PopResult{}, w.err
 	}
@@ -134,7 +134,7 @@ func (e *Engine) answer(w *waiter) (queen.PopResult, error) {
 		e.drop(w.delivery)
 		return queen.PopResult{}, err
 	}
-	return e.complete(w.delivery)
+	return e.hand(ctx, w)
 }
 
 // unpark withdraws a pop whose client has gone. A claim that was just made for
@@ -143,17 +143,21 @@ func (e *Engine) unpark(w *waiter) {
 	e.gate.RLock()
 	if e.closed {
 		e.gate.RUnlock()
-		<-w.ready // Close answers everybody
+		if w.queue != nil {
+			<-w.ready // Close answers everybody who is parked
+		}
 		e.drop(w.delivery)
 		return
 	}
 	defer e.gate.RUnlock()
 	if e.broken.Load() != nil {
-		w.queue.mu.Lock()
-		if w.parked() {
-			w.leave()
+		if w.queue != nil {
+			w.queue.mu.Lock()
+			if w.parked() {
+				w.leave()
+			}
+			w.queue.mu.Unlock()
 		}
-		w.queue.mu.Unlock()
 		e.drop(w.delivery)
 		return
 	}

@@ -141,6 +141,30 @@ func TestACancelledPopPassesItsClaimOn(t *testing.T) {
 	}
 }
 
+// hungUp is a context whose client goes away while its call is under way.
+type hungUp struct {
+	context.Context
+	asked atomic.Int64
+}
+
+func (h *hungUp) Err() error {
+	if h.asked.Add(1) == 1 {
+		return nil
+	}
+	return context.Canceled
+}
+
+func TestAClaimForAClientThatHasGoneIsTakenBack(t *testing.T) {
+	e := open(t, Config{})
+	mustPush(t, e, "q", "a", "one")
+	if _, err := e.Pop(&hungUp{Context: bg}, "", queen.PopRequest{Queue: "q", Batch: 1}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if m := mustPop(t, e, queen.PopRequest{Queue: "q", Batch: 1}).Messages; len(m) != 1 || m[0].Attempt != 1 {
+		t.Fatalf("%+v", m)
+	}
+}
+
 // Many producers and many consumers, parked and polling, lose nothing and
 // deliver nothing twice.
 func TestManyAtOnce(t *testing.T) {
