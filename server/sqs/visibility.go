@@ -183,6 +183,9 @@ func (s *Service) changeClaim(ctx context.Context, tok queen.Token, id claimID, 
 		}
 	}
 	if len(back) > 0 {
+		// From here on a handle of this claim may have to be asked about: the rest
+		// of the claim, given back with this message, is somebody else's soon.
+		s.amend(ctx, tok, key, set, version, func(d *deleteSet) { d.Until = min(d.Until, 1) })
 		err := s.releaseClaim(ctx, tok, id, set)
 		for _, at := range back {
 			errs[at] = err
@@ -192,12 +195,21 @@ func (s *Service) changeClaim(ctx context.Context, tok queen.Token, id claimID, 
 
 // prolong lets a delete-set live as long as its extended claim.
 func (s *Service) prolong(ctx context.Context, tok queen.Token, key string, set deleteSet, version int64, seconds int) {
+	until := s.clock.Now().Add(time.Duration(seconds) * time.Second).UnixMilli()
+	s.amend(ctx, tok, key, set, version, func(d *deleteSet) {
+		d.Life = max(d.Life, int64(seconds)+deleteSetSlack)
+		d.Until = max(d.Until, until)
+	})
+}
+
+// amend changes a delete-set, as far as it can be changed; it was read at that
+// version.
+func (s *Service) amend(ctx context.Context, tok queen.Token, key string, set deleteSet, version int64, edit func(*deleteSet)) {
 	if version == 0 {
 		return
 	}
 	for range changeAttempts {
-		set.Life = max(set.Life, int64(seconds)+deleteSetSlack)
-		set.Until = max(set.Until, s.clock.Now().Add(time.Duration(seconds)*time.Second).UnixMilli())
+		edit(&set)
 		_, won, err := s.registry.PutIf(ctx, tok, key, set, set.life(), version)
 		if won {
 			return
@@ -209,7 +221,7 @@ func (s *Service) prolong(ctx context.Context, tok queen.Token, key string, set 
 			break
 		}
 	}
-	s.debug("the record of an extended claim was not prolonged")
+	s.debug("the record of a claim was not amended")
 }
 
 // releaseClaim returns what is left of a FIFO claim. It names the first member

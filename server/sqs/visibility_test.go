@@ -328,3 +328,22 @@ func TestHandleOfAnotherInstance(t *testing.T) {
 		t.Errorf("counts %v", c)
 	}
 }
+
+// What was given back with another message of its claim is somebody else's, so
+// its handle deletes nothing any more (QS-04).
+func TestDeleteAfterTheClaimWasGivenBack(t *testing.T) {
+	r, _, url := fifoRig(t)
+	r.sendGroup(url, "g", "0", "1", "2")
+	got := r.receive(url, 10)
+	r.delete(url, got[0])
+	r.visibility(url, got[1], 0)
+	r.refuse(fault.InvalidParameterValue, "Value "+got[2].handle()+" for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired.",
+		"DeleteMessage", "QueueUrl", url, "ReceiptHandle", got[2].handle())
+	r.delete(url, got[0])
+	again := r.receive(url, 10)
+	wantBodies(t, again, "1", "2")
+	r.delete(url, again...)
+	if c := r.counts(url); c != [2]string{"0", "0"} {
+		t.Errorf("counts %v", c)
+	}
+}
