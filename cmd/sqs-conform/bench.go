@@ -18,11 +18,13 @@ WHAT is one of
             server driven by the same client, and the drain of a backlog
   backlog   memory, restart time and receive rate of a deep backlog on disk
   oversize  memory of the gateway under requests over the body limit
+  fifo      order and exclusivity of FIFO groups under consumers that fail
 `
 
 // benchConfig is what every benchmark needs.
 type benchConfig struct {
 	gateway  string // binary; built when empty
+	endpoint string // of fifo, instead of a gateway of its own
 	dir      string // scratch folder, removed at the end
 	workers  int
 	duration time.Duration
@@ -39,9 +41,10 @@ func bench(ctx context.Context, args []string) error {
 	}
 	var c benchConfig
 	flags.StringVar(&c.gateway, "gateway", "", "gateway `binary`; built from this module when not given")
+	flags.StringVar(&c.endpoint, "endpoint", "", "fifo: `URL` of an endpoint that knows the credentials of the loads, instead of a gateway of its own")
 	flags.IntVar(&c.workers, "workers", 16, "concurrent workers")
 	flags.DurationVar(&c.duration, "duration", 5*time.Second, "length of each rate measurement")
-	flags.IntVar(&c.messages, "messages", 0, "size of the backlog (rates: 100,000; backlog: 1,000,000)")
+	flags.IntVar(&c.messages, "messages", 0, "size of the backlog (rates: 100,000; backlog: 1,000,000; fifo: 20,000)")
 	flags.IntVar(&c.bodySize, "body", 256, "body size in bytes")
 	flags.IntVar(&c.requests, "requests", 50, "oversize: requests at once")
 	if err := flags.Parse(args); err != nil {
@@ -51,6 +54,7 @@ func bench(ctx context.Context, args []string) error {
 		"rates":    benchRates,
 		"backlog":  benchBacklog,
 		"oversize": benchOversize,
+		"fifo":     benchFIFO,
 	}[flags.Arg(0)]
 	if what == nil || flags.NArg() != 1 {
 		flags.Usage()
@@ -63,7 +67,7 @@ func bench(ctx context.Context, args []string) error {
 	}
 	defer os.RemoveAll(dir)
 	c.dir = dir
-	if c.gateway == "" {
+	if c.gateway == "" && c.endpoint == "" {
 		if c.gateway, err = load.Build(ctx, "github.com/queen-mq/queen-sqs/cmd/queen-sqs", dir); err != nil {
 			return err
 		}

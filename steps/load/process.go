@@ -39,7 +39,8 @@ func FreeAddr() (string, error) {
 // Gateway is a queen-sqs process.
 type Gateway struct {
 	Binary string
-	// Addr is host:port; Data the folder of the embedded broker.
+	// Addr is host:port; Data the folder of the embedded broker, empty when Env
+	// names another broker.
 	Addr string
 	Data string
 	// Open leaves the credentials away: auth is off.
@@ -61,8 +62,10 @@ func (g *Gateway) Start(ctx context.Context) error {
 	g.cmd = exec.Command(g.Binary, "serve")
 	g.cmd.Env = append(os.Environ(),
 		"QUEEN_SQS_LISTEN="+g.Addr,
-		"QUEEN_SQS_DATA="+g.Data,
 	)
+	if g.Data != "" {
+		g.cmd.Env = append(g.cmd.Env, "QUEEN_SQS_DATA="+g.Data)
+	}
 	if !g.Open {
 		g.cmd.Env = append(g.cmd.Env, "QUEEN_SQS_CREDENTIALS="+AccessKeyID+":"+Secret)
 	}
