@@ -10,6 +10,7 @@ import (
 
 	"github.com/cucumber/godog"
 
+	"github.com/queen-mq/queen-sqs/server/wire"
 	"github.com/queen-mq/queen-sqs/steps"
 	"github.com/queen-mq/queen-sqs/steps/client"
 	"github.com/queen-mq/queen-sqs/steps/target"
@@ -71,6 +72,24 @@ func TestFeatures(t *testing.T) {
 		r.Report(&out)
 	}
 	fmt.Print(out.String())
+	if *tags == "" && *only == "" {
+		checkCoverage(t, report)
+	}
+}
+
+// leastScenarios is how many scenarios every action of SQS has over each
+// protocol.
+const leastScenarios = 3
+
+func checkCoverage(t *testing.T, report *steps.Report) {
+	t.Helper()
+	for _, protocol := range []client.Protocol{client.JSON, client.Query} {
+		for _, action := range wire.SQSActions {
+			if n := report.Scenarios(protocol, action); n < leastScenarios {
+				t.Errorf("%s has %d scenarios over %s", action, n, protocol)
+			}
+		}
+	}
 }
 
 // mostRounds is how often a scenario may be cut by a gateway's death.

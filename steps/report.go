@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,6 +101,19 @@ func (r *Report) Cut(p client.Protocol) map[string]bool {
 	cut := r.cuts[p]
 	delete(r.cuts, p)
 	return cut
+}
+
+// Scenarios is the number of scenarios that called an action over a protocol.
+func (r *Report) Scenarios(p client.Protocol, action string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for key := range r.actions[action] {
+		if strings.HasPrefix(key, string(p)+" ") {
+			n++
+		}
+	}
+	return n
 }
 
 // Ran is the number of scenarios that were run over a protocol.
