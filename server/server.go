@@ -15,6 +15,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/sigv4"
@@ -46,7 +47,7 @@ type Config struct {
 	HandleSecret []byte
 	// Closes reports whether the profile in force answers as Amazon does in a row
 	// of the divergence register; nil closes none.
-	Closes func(row string) bool
+	Closes func(row divergences.ID) bool
 
 	// ShutdownGrace is how long a shutdown waits for requests being handled.
 	ShutdownGrace time.Duration

@@ -11,6 +11,7 @@ package sns
 import (
 	"log/slog"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/registry"
@@ -27,9 +28,8 @@ type Config struct {
 	Region  string
 	Account string
 	// Closes reports whether the profile in force answers as Amazon does in the
-	// row of the register with that id ("SN-12"). Nil is profile queen, which
-	// closes none.
-	Closes func(row string) bool
+	// row of the register with that id. Nil is profile queen, which closes none.
+	Closes func(row divergences.ID) bool
 	// Log may be nil. Messages, secrets and endpoints as sent never reach it.
 	Log *slog.Logger
 }
@@ -42,7 +42,7 @@ type Service struct {
 	clock       clock.Clock
 	region      string
 	account     string
-	closes      func(row string) bool
+	closes      func(row divergences.ID) bool
 	log         *slog.Logger
 	lines       warnings
 	order       groupLocks
@@ -57,7 +57,7 @@ func New(cfg Config) *Service {
 		cfg.Account = "000000000000"
 	}
 	if cfg.Closes == nil {
-		cfg.Closes = func(string) bool { return false }
+		cfg.Closes = divergences.Queen.Closes
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/queuename"
@@ -141,7 +142,7 @@ func (s *Service) checkEndpoint(ctx context.Context, tok queen.Token, topic, end
 	if registry.IsFIFO(endpoint) && !registry.IsFIFO(topic) {
 		return invalid("Invalid parameter: Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics")
 	}
-	if s.closes("SN-11") {
+	if s.closes(divergences.SN11) {
 		return nil
 	}
 	name, ok := s.queueOf(endpoint)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/registry"
@@ -57,7 +58,7 @@ func TestSubscribeRefusals(t *testing.T) {
 	r.do("Subscribe", "TopicArn", fifo, "Protocol", "sqs", "Endpoint", q)
 	r.do("Subscribe", "TopicArn", fifo, "Protocol", "sqs", "Endpoint", qfifo)
 
-	amazon := newRig(t, func(c *Config) { c.Closes = func(row string) bool { return row == "SN-11" } })
+	amazon := newRig(t, func(c *Config) { c.Closes = func(row divergences.ID) bool { return row == divergences.SN11 } })
 	amazon.do("Subscribe", "TopicArn", amazon.topic("t", nil), "Protocol", "sqs", "Endpoint", queueARN+"absent")
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/registry"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
@@ -128,10 +129,10 @@ func (s *Service) getTopicAttributes(ctx context.Context, req *wire.Request) (*w
 	values["SubscriptionsConfirmed"] = strconv.Itoa(confirmed)
 	values["SubscriptionsPending"] = "0"
 	values["SubscriptionsDeleted"] = "0"
-	if policy := values[deliveryPolicy]; policy != "" || s.closes("SN-12") {
+	if policy := values[deliveryPolicy]; policy != "" || s.closes(divergences.SN12) {
 		values[effectiveDeliveryPolicy] = effectiveTopicDelivery(policy)
 	}
-	if values[topicPolicy] == "" && s.closes("SN-12") {
+	if values[topicPolicy] == "" && s.closes(divergences.SN12) {
 		values[topicPolicy] = s.defaultPolicy(t.ARN)
 	}
 	return attributesAnswer(values), nil

@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/aws/aws-sdk-go-v2/service/sns"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
@@ -211,7 +212,7 @@ func TestTopicAttributes(t *testing.T) {
 
 // What Amazon answers where the register's row is closed.
 func TestTopicDefaultsOfAmazon(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Closes = func(row string) bool { return row == "SN-12" } })
+	r := newRig(t, func(c *Config) { c.Closes = func(row divergences.ID) bool { return row == divergences.SN12 } })
 	got := r.attributes("GetTopicAttributes", "TopicArn", r.topic("t", nil))
 	if len(got) != 8 || !strings.Contains(got["Policy"], `"Resource":"`+arnPrefix+`t"`) {
 		t.Errorf("%v", got)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/registry"
 	"github.com/queen-mq/queen-sqs/server/wire"
@@ -194,11 +195,11 @@ func (s *Service) reported(q *registry.Queue) map[string]string {
 		shown[registry.FifoQueue] = "true"
 		shown[registry.ContentBasedDeduplication] = "false"
 	}
-	if s.closes("QS-18") {
+	if s.closes(divergences.QS18) {
 		maps.Copy(shown, implied(q))
 	}
 	maps.Copy(shown, q.Attributes)
-	if s.closes("QS-26") {
+	if s.closes(divergences.QS26) {
 		delete(shown, registry.Partitions)
 		delete(shown, registry.DedupWindowSeconds)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/queen"
 )
@@ -49,7 +50,7 @@ func TestAttributesOfANewFIFOQueue(t *testing.T) {
 }
 
 func TestAttributesOfTheAWSProfile(t *testing.T) {
-	r := newRig(t, func(cfg *Config) { cfg.Closes = func(string) bool { return true } })
+	r := newRig(t, func(cfg *Config) { cfg.Closes = func(divergences.ID) bool { return true } })
 	standard := r.get(r.create("q", nil), "All")
 	if len(standard) != 12 || standard["SqsManagedSseEnabled"] != "true" {
 		t.Errorf("%d attributes, want the 12 recorded: %v", len(standard), standard)

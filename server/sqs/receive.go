@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/envelope"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/registry"
@@ -129,7 +130,7 @@ func (s *Service) newReceiving(q *registry.Queue, req *wire.Request) (*receiving
 	if err != nil {
 		return nil, err
 	}
-	if !present || (n == 0 && !s.closes("QS-03")) {
+	if !present || (n == 0 && !s.closes(divergences.QS03)) {
 		n = visibilityOf(q)
 	}
 	r.visibility = n

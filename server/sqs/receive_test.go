@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/wire"
@@ -357,7 +358,7 @@ func TestReceiveOfNativePayloads(t *testing.T) {
 }
 
 func TestSequenceNumbers(t *testing.T) {
-	s := &Service{closes: func(string) bool { return false }}
+	s := &Service{closes: func(divergences.ID) bool { return false }}
 	for _, c := range []struct {
 		offset int64
 		id     string
@@ -373,7 +374,7 @@ func TestSequenceNumbers(t *testing.T) {
 			t.Errorf("sequence(%d, %q) = %s, want %s", c.offset, c.id, got, c.want)
 		}
 	}
-	s.closes = func(row string) bool { return row == "QS-09" }
+	s.closes = func(row divergences.ID) bool { return row == divergences.QS09 }
 	if got := s.sequence(0, "00000000-0000-0000-0000-000000000002"); got != "2" {
 		t.Errorf("unique in the queue: %s", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/digest"
 	"github.com/queen-mq/queen-sqs/server/envelope"
 	"github.com/queen-mq/queen-sqs/server/receipt"
@@ -48,7 +49,7 @@ func (r *receiving) messageObject(c *claim, d *delivery) *wire.Object {
 // messageID is the id a client knows the message by. A copy is a new message
 // with a new id to the broker (QS-23).
 func (r *receiving) messageID(d *delivery) string {
-	if d.content.OriginalID != "" && r.closes("QS-23") {
+	if d.content.OriginalID != "" && r.closes(divergences.QS23) {
 		return d.content.OriginalID
 	}
 	return d.ID
@@ -79,7 +80,7 @@ func (r *receiving) systemAttributes(d *delivery) *wire.Object {
 	if source != "" {
 		add("DeadLetterQueueSourceArn", r.queueARN(envelope.Sanitize(source)))
 	}
-	ours := !r.closes("QS-23")
+	ours := !r.closes(divergences.QS23)
 	if ours {
 		add("queen.originalMessageId", envelope.Sanitize(d.content.OriginalID))
 	}

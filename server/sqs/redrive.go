@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/envelope"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/registry"
@@ -83,7 +84,7 @@ func (r *receiving) moveRun(ctx context.Context, c *claim, n int, target *regist
 		TransactionID: last.TransactionID, PartitionID: c.partitionID, LeaseID: c.lease, Status: queen.Completed,
 	}}}
 	for _, d := range run {
-		tx.Pushes = append(tx.Pushes, deadLetterCopy(d, r.q.Name, target, r.closes("QS-23")))
+		tx.Pushes = append(tx.Pushes, deadLetterCopy(d, r.q.Name, target, r.closes(divergences.QS23)))
 		if !r.counted {
 			tx.KV = append(tx.KV, queen.KVOp{Op: queen.KVDelete, NS: registry.Namespace, Key: countKey(d.ID)})
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/queen"
 )
 
@@ -107,7 +108,7 @@ func (r *rig) sendAnyID(url, body string) {
 }
 
 func TestRedriveKeepsIDsInTheAWSProfile(t *testing.T) {
-	r := newRig(t, func(cfg *Config) { cfg.Closes = func(row string) bool { return row == "QS-23" } })
+	r := newRig(t, func(cfg *Config) { cfg.Closes = func(row divergences.ID) bool { return row == divergences.QS23 } })
 	source, dlq := r.withDLQ("orders", "1", nil)
 	r.sendTo(source, "x")
 	id := r.fail(source, 1)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/registry"
@@ -38,7 +39,7 @@ func (s *Service) checkRedrive(ctx context.Context, tok queen.Token, name string
 // invalidDocument quotes the document as AWS does, but not without a bound
 // (QS-25).
 func (s *Service) invalidDocument(name, doc, why string) error {
-	if !s.closes("QS-25") {
+	if !s.closes(divergences.QS25) {
 		doc = excerpt(doc)
 	}
 	return fault.InvalidParameterValue.Withf("Value %s for parameter %s is invalid. Reason: %s.", doc, name, why)
@@ -70,7 +71,7 @@ func (s *Service) redriveFlaw(ctx context.Context, tok queen.Token, name, doc st
 	if registry.IsFIFO(target) != registry.IsFIFO(name) {
 		return "Dead-letter queue must be of the same type as its source queue", nil
 	}
-	if target == name && !s.closes("QS-24") {
+	if target == name && !s.closes(divergences.QS24) {
 		return "Dead-letter queue must be another queue than its source queue", nil
 	}
 	if target == name {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/queen"
 )
 
@@ -15,7 +16,7 @@ import (
 // another. It is the same on send and on every receive, and empty when neither
 // is known.
 func (s *Service) sequence(offset int64, messageID string) string {
-	if offset != queen.Unknown && !s.closes("QS-09") {
+	if offset != queen.Unknown && !s.closes(divergences.QS09) {
 		return strconv.FormatInt(offset, 10)
 	}
 	id, err := uuid.Parse(messageID)

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/receipt"
@@ -36,9 +37,8 @@ type Config struct {
 	// none, 1 to 100000; 0 means 64.
 	DefaultPartitions int
 	// Closes reports whether the profile in force answers as Amazon does in the
-	// row of the register with that id ("QS-18"). Nil is profile queen, which
-	// closes none.
-	Closes func(row string) bool
+	// row of the register with that id. Nil is profile queen, which closes none.
+	Closes func(row divergences.ID) bool
 	// Log may be nil. Bodies, secrets, receipt handles and queue URLs never reach
 	// it.
 	Log *slog.Logger
@@ -54,7 +54,7 @@ type Service struct {
 	region            string
 	account           string
 	defaultPartitions int
-	closes            func(row string) bool
+	closes            func(row divergences.ID) bool
 	log               *slog.Logger
 	lines             sampler
 
@@ -73,7 +73,7 @@ func New(cfg Config) *Service {
 		cfg.DefaultPartitions = 64
 	}
 	if cfg.Closes == nil {
-		cfg.Closes = func(string) bool { return false }
+		cfg.Closes = divergences.Queen.Closes
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

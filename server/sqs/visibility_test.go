@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/wire"
@@ -47,7 +48,7 @@ func TestVisibilityOfAReceive(t *testing.T) {
 // A queue whose timeout is zero gives every message to every receive, and counts
 // each receive once.
 func TestZeroVisibility(t *testing.T) {
-	aws := func(cfg *Config) { cfg.Closes = func(row string) bool { return row == "QS-03" } }
+	aws := func(cfg *Config) { cfg.Closes = func(row divergences.ID) bool { return row == divergences.QS03 } }
 	for _, c := range []struct {
 		why    string
 		opts   []rigOption
