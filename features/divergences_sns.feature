@@ -106,3 +106,15 @@ Feature: Divergences of SNS that other features do not show on both sides
       """
     Then this gateway fails with InvalidAction
     But Amazon succeeds
+
+  @SN-21
+  Scenario: a subscription is given up twice
+    Given a queue "q"
+    And a topic "t"
+    And "q" is subscribed to "t"
+    When the client calls Unsubscribe with:
+      | SubscriptionArn | ${sub:t/q} |
+    Then the call succeeds
+    When the client calls Unsubscribe with:
+      | SubscriptionArn | ${sub:t/q} |
+    Then the call succeeds

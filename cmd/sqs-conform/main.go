@@ -21,6 +21,7 @@ type command struct {
 
 var commands = []command{
 	{"bench", "measure rates, a deep backlog or oversized requests (sqs-conform bench --help)", bench},
+	{"register", "render the register of divergences, and measure for it (sqs-conform register --help)", registerCommand},
 }
 
 func main() {
