@@ -28,9 +28,10 @@ Feature: the approximate numbers of messages
 
   Scenario: a FIFO queue, received in part and deleted
     Given a FIFO queue "q.fifo"
-    And "a1", "a2", "a3" and "b1" were sent to the groups of "q.fifo"
-    Then "q.fifo" has 4 messages, 0 in flight and 0 delayed
+    And "a1", "a2" and "a3" were sent to the groups of "q.fifo"
+    Then "q.fifo" has 3 messages, 0 in flight and 0 delayed
     When I receive up to 3 messages from "q.fifo"
+    And I send "b1" to its group of "q.fifo"
     Then "q.fifo" has 1 message, 3 in flight and 0 delayed
     When I delete the received messages from "q.fifo" in one batch
     Then "q.fifo" has 1 message, 0 in flight and 0 delayed

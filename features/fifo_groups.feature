@@ -46,10 +46,11 @@ Feature: order and message groups of FIFO queues
 
   Scenario: a group with messages in flight is blocked, the others are not
     Given a FIFO queue "q.fifo"
-    And "a1", "a2", "a3", "a4" and "b1" were sent to the groups of "q.fifo"
+    And "a1", "a2", "a3" and "a4" were sent to the groups of "q.fifo"
     When I receive up to 2 messages from "q.fifo"
     Then the receive returns "a1", "a2" in this order
-    When I receive a message from "q.fifo"
+    When I send "b1" to its group of "q.fifo"
+    And I receive a message from "q.fifo"
     Then the receive returns "b1"
     When I receive up to 10 messages from "q.fifo"
     Then the receive returns nothing
@@ -160,17 +161,18 @@ Feature: order and message groups of FIFO queues
   @QS-06
   Scenario: a shorter timeout for one message
     Given a FIFO queue "q.fifo"
-    And "a1", "a2" and "b1" were sent to the groups of "q.fifo"
+    And "a1" and "a2" were sent to the groups of "q.fifo"
     When I receive up to 2 messages from "q.fifo"
     Then the receive returns "a1", "a2" in this order
-    When I change the visibility of "a1" in "q.fifo" to 1 second
+    When I send "b1" to its group of "q.fifo"
+    And I change the visibility of "a1" in "q.fifo" to 1 second
     Then the call succeeds
     When 2 seconds pass
     And I receive up to 3 messages from "q.fifo"
     Then this gateway returns "b1"
     But Amazon returns "b1", "a1" in this order
 
-  @QS-07
+  @QS-07 @attempts
   Scenario: the receive counts of a batch
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -188,18 +190,20 @@ Feature: order and message groups of FIFO queues
 
   Scenario: deleting everything in flight frees the group
     Given a FIFO queue "q.fifo"
-    And "a1", "b1", "a2", "b2", "a3", "a4" and "c1" were sent to the groups of "q.fifo"
+    And "a1", "a2", "a3" and "a4" were sent to the groups of "q.fifo"
     When I receive up to 2 messages from "q.fifo"
     Then the receive returns "a1", "a2" in this order
+    Given "b1", "b2" and "c1" were sent to the groups of "q.fifo"
     When I delete the received messages from "q.fifo" in one batch
     And I receive everything in "q.fifo" and keep it
     Then the receive returns "b1", "b2", "a3", "a4", "c1" with each group in order
 
   Scenario: deleting a part does not
     Given a FIFO queue "q.fifo"
-    And "a1", "b1", "a2", "b2", "a3" and "c1" were sent to the groups of "q.fifo"
+    And "a1", "a2" and "a3" were sent to the groups of "q.fifo"
     When I receive up to 2 messages from "q.fifo"
     Then the receive returns "a1", "a2" in this order
+    Given "b1", "b2" and "c1" were sent to the groups of "q.fifo"
     When I delete "a1" from "q.fifo"
     And I receive everything in "q.fifo" and keep it
     Then the receive returns "b1", "b2", "c1" with each group in order

@@ -52,7 +52,7 @@ Feature: sending to and receiving from FIFO queues
       | Attributes.SenderId                         | <text>         |
       | Attributes.ApproximateFirstReceiveTimestamp | <milliseconds> |
 
-  @QS-09
+  @QS-09 @offsets
   Scenario: sequence numbers count in each group here, and in the whole queue at Amazon
     Given a FIFO queue "q.fifo"
     When I send "a1" to its group of "q.fifo"

@@ -70,10 +70,13 @@ type needs struct {
 	clock   bool
 	waiting time.Duration
 	restart bool
-	signed  bool
-	broker  bool
-	breaks  bool        // the broker, and what is between
-	side    target.Side // only on that side, empty for both
+	// what the broker tells, from Queen 1.4 on
+	offsets, attempts bool
+
+	signed bool
+	broker bool
+	breaks bool        // the broker, and what is between
+	side   target.Side // only on that side, empty for both
 }
 
 func needsOf(p *godog.Scenario) needs {
@@ -84,6 +87,10 @@ func needsOf(p *godog.Scenario) needs {
 			n.breaks = true
 		case "@restart":
 			n.restart = true
+		case "@offsets":
+			n.offsets = true
+		case "@attempts":
+			n.attempts = true
 		case "@signatures":
 			n.signed = true
 		case "@gateway":
@@ -123,6 +130,10 @@ func (n needs) unmet(a target.Abilities, maxWait time.Duration) string {
 	switch {
 	case n.side != "" && n.side != a.Side:
 		return fmt.Sprintf("it states what %s does", n.side)
+	case n.offsets && a.NoOffsets:
+		return "the broker tells no offsets"
+	case n.attempts && a.NoAttempts:
+		return "the broker counts no deliveries"
 	case n.restart && !a.Restarts:
 		return "the target cannot be restarted"
 	case n.signed && !a.ChecksSignatures:

@@ -42,6 +42,7 @@ type World struct {
 	// receiving is what the receive asked for that returned received, nil when it
 	// is not to be asked again.
 	receiving client.Params
+	deleting  bool // what it returns is deleted at once
 	settling  settling
 	waiting   []*background
 }

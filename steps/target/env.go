@@ -13,6 +13,8 @@ import (
 //
 //	QUEEN_SQS_TARGET          empty or "gateway": this gateway, in-process, over the
 //	                          embedded broker
+//	                          "engine-http": this gateway over an embedded engine that
+//	                          is served over Queen's HTTP API
 //	                          "queen": this gateway over the broker at QUEEN_TEST_URL
 //	                          "queen-two": two gateways, one over QUEEN_TEST_URL and
 //	                          one over QUEEN_TEST_URL_2; requests alternate
@@ -32,6 +34,8 @@ func FromEnv() (Source, error) {
 	switch kind {
 	case "", "gateway":
 		return InProcess(rest)
+	case "engine-http":
+		return EngineOverHTTP(), nil
 	case "queen":
 		return overQueen(1)
 	case "queen-two":
@@ -45,7 +49,7 @@ func FromEnv() (Source, error) {
 	case "url":
 		return fromURL(rest)
 	}
-	return nil, fmt.Errorf("QUEEN_SQS_TARGET is %q: use gateway, queen, queen-two, queen-restart or url:http://host:port", os.Getenv("QUEEN_SQS_TARGET"))
+	return nil, fmt.Errorf("QUEEN_SQS_TARGET is %q: use gateway, engine-http, queen, queen-two, queen-restart or url:http://host:port", os.Getenv("QUEEN_SQS_TARGET"))
 }
 
 func overQueen(brokers int) (Source, error) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/queen-mq/queen-sqs/server"
 	"github.com/queen-mq/queen-sqs/server/clock"
+	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/queen/httpclient"
 	"github.com/queen-mq/queen-sqs/server/registry"
 	"github.com/queen-mq/queen-sqs/server/sigv4"
@@ -62,14 +63,8 @@ func (s *overBrokers) Shared(context.Context) (Target, error) {
 	return s.shared, nil
 }
 
-// Private answers gateways of the scenario's own only when they are to be
-// restarted: there is no clock to move.
-func (s *overBrokers) Private(ctx context.Context, durable bool) (Target, error) {
-	if !durable {
-		return s.Shared(ctx)
-	}
-	return s.start()
-}
+// Private answers gateways of the scenario's own over the shared brokers.
+func (s *overBrokers) Private(context.Context, bool) (Target, error) { return s.start() }
 
 func (s *overBrokers) Exclusive() bool { return false }
 
@@ -94,6 +89,8 @@ type fleet struct {
 
 	gateways []*server.Instance
 	clients  []*httpclient.Client
+	brokers  []*broker
+	caps     queen.Capabilities
 }
 
 func (f *fleet) Name() string {
@@ -104,7 +101,8 @@ func (f *fleet) Name() string {
 }
 
 func (f *fleet) Abilities() Abilities {
-	a := Abilities{Side: ThisGateway, ChecksSignatures: true, Restarts: true, MessagesLate: messageLag}
+	a := Abilities{Side: ThisGateway, ChecksSignatures: true, Restarts: true, MessagesLate: messageLag, DelaysAgain: !f.caps.Attempts,
+		NoOffsets: !f.caps.Offsets, NoAttempts: !f.caps.Attempts, ReachesBroker: true}
 	if len(f.urls) > 1 {
 		a.RecordsSettle = registry.DefaultTTL
 		a.PushesSettle = pushLag
@@ -137,6 +135,11 @@ func (f *fleet) start() error {
 			return errors.Join(err, f.Close())
 		}
 		f.clients = append(f.clients, c)
+		b := &broker{Broker: c}
+		f.brokers = append(f.brokers, b)
+		if f.caps, err = c.Capabilities(context.Background()); err != nil {
+			return errors.Join(err, f.Close())
+		}
 		g, err := server.Start(server.Options{
 			Config: server.Config{
 				Credentials:  []sigv4.Credential{{AccessKeyID: gatewayKeys.AccessKeyID, Secret: gatewayKeys.Secret}},
@@ -144,7 +147,7 @@ func (f *fleet) start() error {
 				Account:      gatewayAccount,
 				HandleSecret: f.secret,
 			},
-			Broker: c,
+			Broker: b,
 			Clock:  clock.System(),
 		})
 		if err != nil {
@@ -163,6 +166,26 @@ func (f *fleet) stop(ctx context.Context) error {
 	for _, c := range f.clients {
 		c.Close()
 	}
-	f.gateways, f.clients = nil, nil
+	f.gateways, f.clients, f.brokers = nil, nil, nil
 	return errors.Join(errs...)
+}
+
+// Fail implements BackDoor, for the way from every gateway of the fleet.
+func (f *fleet) Fail(how string) error {
+	for _, b := range f.brokers {
+		if err := b.Fail(how); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PushNative implements BackDoor.
+func (f *fleet) PushNative(ctx context.Context, queue, lane, payload string) error {
+	return f.brokers[0].PushNative(ctx, queue, lane, payload)
+}
+
+// MakeNative implements BackDoor.
+func (f *fleet) MakeNative(ctx context.Context, queue string) error {
+	return f.brokers[0].MakeNative(ctx, queue)
 }

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"sync"
 	"time"
 
+	"github.com/queen-mq/queen-sqs/server/queen"
+	"github.com/queen-mq/queen-sqs/server/queen/httpclient"
 	"github.com/queen-mq/queen-sqs/server/registry"
 	"github.com/queen-mq/queen-sqs/steps/client"
 	"github.com/queen-mq/queen-sqs/steps/load"
@@ -42,6 +45,7 @@ type restarting struct {
 	dir   string
 	again *client.Again
 
+	caps     queen.Capabilities
 	start    sync.Once
 	startErr error
 
@@ -69,6 +73,14 @@ func (s *restarting) Private(ctx context.Context, _ bool) (Target, error) { retu
 func (s *restarting) Exclusive() bool { return false }
 
 func (s *restarting) startAll(ctx context.Context) error {
+	c, err := httpclient.New(httpclient.Config{URL: s.url, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if s.caps, err = c.Capabilities(ctx); err != nil {
+		return err
+	}
 	binary, err := load.Build(ctx, "github.com/queen-mq/queen-sqs/cmd/queen-sqs", s.dir)
 	if err != nil {
 		return err
@@ -167,6 +179,7 @@ func (s *restarting) Abilities() Abilities {
 	return Abilities{
 		Side: ThisGateway, ChecksSignatures: true, Restarts: true, Cuts: true,
 		RecordsSettle: registry.DefaultTTL, MessagesLate: messageLag,
+		DelaysAgain: !s.caps.Attempts, NoOffsets: !s.caps.Offsets, NoAttempts: !s.caps.Attempts,
 	}
 }
 

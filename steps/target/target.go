@@ -47,6 +47,12 @@ type Abilities struct {
 	// MessagesLate is how late a message may be found that was delayed, or given
 	// back to the queue. A receive that misses one is asked again for so long.
 	MessagesLate time.Duration
+	// DelaysAgain: what a queue's delay held back may be found late by the delay
+	// once more. Queen 1.3.0 does so when a receive looked just before its time.
+	DelaysAgain bool
+	// NoOffsets and NoAttempts: the broker is one before 1.4, and tells neither a
+	// message's place in its lane nor how often it was delivered.
+	NoOffsets, NoAttempts bool
 	// Cuts: gateways are stopped and killed while scenarios run. A request may be
 	// cut, and a long poll may be answered before its time.
 	Cuts bool
