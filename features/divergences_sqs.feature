@@ -9,7 +9,7 @@ Feature: Divergences of SQS that other features do not show on both sides
     Then this gateway counts 0 messages, 2 in flight and 0 delayed in "q.fifo"
     But Amazon counts 0 messages, 1 in flight and 0 delayed in "q.fifo"
 
-  @QS-09
+  @QS-09 @offsets
   Scenario: three messages of three groups each
     Given a FIFO queue "q.fifo"
     When I send a batch to "q.fifo":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/fault"
 )
@@ -16,15 +17,21 @@ import (
 const (
 	healthPath    = "/healthz"
 	testClockPath = "/_test/clock"
+	// divergencesPath has the form of a queue's path. It is a route only for a
+	// request that no service could answer: one without any parameter.
+	divergencesPath = "/console/divergences"
 )
 
 const jsonType = "application/json"
 
 // route answers the few paths that are routes, and reports whether it did.
 func (s *Server) route(e *exchange) bool {
+	reads := e.raw.Method == fasthttp.MethodGet || e.raw.Method == fasthttp.MethodHead
 	switch {
-	case e.path == healthPath && (e.raw.Method == fasthttp.MethodGet || e.raw.Method == fasthttp.MethodHead):
+	case e.path == healthPath && reads:
 		s.health(e)
+	case e.path == divergencesPath && reads && e.query == "" && e.target == "":
+		e.showDivergences()
 	case e.path == testClockPath && e.raw.Method == fasthttp.MethodPost:
 		s.testClock(e)
 	default:
@@ -42,6 +49,16 @@ func (s *Server) health(e *exchange) {
 		return
 	}
 	e.answer(fasthttp.StatusOK, jsonType, `{"status":"ok","service":"queen-sqs"}`)
+}
+
+// showDivergences answers the page of the register, which says nothing about the
+// deployment and so needs no signature. The page loads nothing, and the browser
+// is told to see to that.
+func (e *exchange) showDivergences() {
+	e.http.Response.Header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'")
+	e.http.Response.SetStatusCode(fasthttp.StatusOK)
+	e.http.Response.Header.SetContentType("text/html; charset=utf-8")
+	e.http.Response.SetBodyRaw(divergences.Page())
 }
 
 // mostTestClock bounds the body of POST /_test/clock, in bytes.
