@@ -3,7 +3,6 @@ package features
 import (
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 	"testing"
 
@@ -74,30 +73,5 @@ func TestEveryErrorOfTheCatalogIsProvoked(t *testing.T) {
 	}
 	if len(table) < 30 || len(provoked) < 30 {
 		t.Errorf("%d rows, %d provoked: the files were not read", len(table), len(provoked))
-	}
-}
-
-// Every row of the register for SQS has scenarios.
-func TestEveryDivergenceHasAScenario(t *testing.T) {
-	names, err := fs.Glob(FS(), "*.feature")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tags []string
-	for _, name := range names {
-		text, err := fs.ReadFile(FS(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			if strings.HasPrefix(strings.TrimSpace(line), "@") {
-				tags = append(tags, strings.Fields(line)...)
-			}
-		}
-	}
-	for n := 1; n <= 29; n++ {
-		if tag := fmt.Sprintf("@QS-%02d", n); !slices.Contains(tags, tag) {
-			t.Errorf("no scenario is tagged %s", tag)
-		}
 	}
 }
