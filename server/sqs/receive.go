@@ -3,6 +3,7 @@ package sqs
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -199,10 +200,11 @@ func (r *receiving) claimMore(ctx context.Context, want int, wait time.Duration)
 // claimSingles claims up to want messages, each under a lease of its own. The
 // first claim says whether there is anything at all: only then do the others
 // run, beside one another, and none starts once another found nothing left. A
-// failed claim counts only when no other succeeded.
+// failed claim counts only when no other succeeded; after one that says that the
+// others would fail too, none is tried.
 func (r *receiving) claimSingles(ctx context.Context, want int, wait time.Duration) ([]*claim, error) {
 	first, err := r.pop(ctx, 1, wait)
-	if want == 1 || (first == nil && err == nil) || (err != nil && wait > 0) {
+	if want == 1 || (first == nil && (err == nil || wait > 0 || hopeless(err))) {
 		return nonNil(first), err
 	}
 
@@ -236,6 +238,17 @@ func (r *receiving) claimSingles(ctx context.Context, want int, wait time.Durati
 		r.warn("a claim of a receive failed beside others", "error", err)
 	}
 	return claims, nil
+}
+
+// hopeless says that a broker which failed like this would do so again at once:
+// it does not answer, or wants fewer calls.
+func hopeless(err error) bool {
+	var status *queen.StatusError
+	if errors.As(err, &status) {
+		return status.Code == http.StatusTooManyRequests || status.Code == http.StatusServiceUnavailable
+	}
+	var transport *queen.TransportError
+	return errors.As(err, &transport)
 }
 
 func nonNil(claims ...*claim) []*claim {

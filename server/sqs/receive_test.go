@@ -2,6 +2,7 @@ package sqs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -288,6 +289,17 @@ func TestReceiveFailures(t *testing.T) {
 	r.refuse(fault.ServiceUnavailable, "", "ReceiveMessage", "QueueUrl", url, "MaxNumberOfMessages", 10, "WaitTimeSeconds", 5)
 	if len(w.pops) != 1 {
 		t.Errorf("a failed parked claim was followed by %d", len(w.pops)-1)
+	}
+
+	// A broker that is gone or wants fewer calls is not asked nine times more.
+	for _, failure := range []error{
+		&queen.TransportError{Err: errors.New("nothing within 10s")}, &queen.StatusError{Code: 429}, &queen.StatusError{Code: 503},
+	} {
+		w.onPop = func(int, queen.PopRequest) (queen.PopResult, error) { return queen.PopResult{}, failure }
+		w.forget()
+		if _, err := r.try("ReceiveMessage", "QueueUrl", url, "MaxNumberOfMessages", 10); err == nil || len(w.pops) != 1 {
+			t.Errorf("after %v: %d pops, %v", failure, len(w.pops), err)
+		}
 	}
 
 	w.onPop = func(int, queen.PopRequest) (queen.PopResult, error) {
