@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The part of ci/real.sh that runs on a rig.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+work=$QUEEN_SQS_REAL_WORK
+status=0
+
+step() {
+  local name=$1 begun=$SECONDS
+  shift
+  echo "== $name"
+  if "$@" >"$work/log" 2>&1; then
+    summary "$work/log"
+    echo "ok: $name, $((SECONDS - begun)) s"
+  else
+    cat "$work/log"
+    echo "FAILED: $name, $((SECONDS - begun)) s"
+    status=1
+  fi
+}
+
+# summary prints what a green run has to say: counts, and what was not run.
+summary() {
+  sed -n '/ scenarios over /p; /^waited /p; /^messages found late/p; /^run again/p; /^one of two/p; /^sent again/p; /^not run: /,$p; /^measured/p' "$1" |
+    grep -v -e '^PASS$' -e 'it states what Amazon does' || true
+}
+
+features() { (cd features && QUEEN_SQS_TARGET=$1 "$work/features" -test.timeout 10m -concurrency 24 -max-wait "$2"); }
+
+step "the HTTP client and the broker contract on Queen" go test -count=1 -timeout 10m ./server/queen/httpclient
+step "handles across gateways and brokers" go test -count=1 -timeout 5m -v ./ci/across
+step "features, one gateway" features queen 65s
+step "features, two gateways on two brokers" features queen-two 20s
+step "features, one of two gateways restarting" features queen-restart 12s
+exit $status
