@@ -14,8 +14,9 @@ Feature: receive request attempt ids
 
   Scenario: another attempt is another receive
     Given a FIFO queue "q.fifo"
-    And "a1" and "b1" were sent to the groups of "q.fifo"
+    And "a1" was sent to the groups of "q.fifo"
     When I receive up to 1 messages from "q.fifo" in the attempt "x"
+    And I send "b1" to its group of "q.fifo"
     And I receive up to 1 messages from "q.fifo" in the attempt "y"
     Then the receive returns "b1"
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cucumber/godog"
 
@@ -217,20 +218,28 @@ func cutNames(s, kind string) ([]any, bool) {
 func (w *World) drain(ctx context.Context, queue string, deleting bool) error {
 	var all []client.Params
 	p := client.Params{"QueueUrl": w.url(queue), "MaxNumberOfMessages": int64(10), "AttributeNames": []any{"All"}, "MessageAttributeNames": []any{"All"}}
-	empties := 1
+	empties, late := 1, w.target.Abilities().MessagesLate
 	if a := w.target.Abilities(); !a.MovesClock && a.Side == target.Amazon {
 		empties = 3
 		p["WaitTimeSeconds"] = int64(1)
 	}
+	found := time.Now()
 	for none := 0; none < empties; {
 		if err := w.must(ctx, "ReceiveMessage", p); err != nil {
 			return err
 		}
 		got := w.received
 		if len(got) == 0 {
-			none++
+			more, err := w.maybeMore(ctx, queue, found.Add(late))
+			if err != nil {
+				return err
+			}
+			if !more {
+				none++
+			}
 			continue
 		}
+		none, found = 0, time.Now()
 		all = append(all, got...)
 		if len(all) > 10000 {
 			return fmt.Errorf("%s does not run dry", queue)

@@ -123,3 +123,26 @@ func (w *World) delayAgain(ctx context.Context) (time.Duration, error) {
 	seconds, _ := attributes["DelaySeconds"].(string)
 	return duration(seconds, "seconds"), nil
 }
+
+// maybeMore reports whether a queue in which a receive found nothing says that it
+// has messages, where they may be found late and it is not later than until.
+// Those may also be messages behind others that are in flight.
+func (w *World) maybeMore(ctx context.Context, queue string, until time.Time) (bool, error) {
+	if w.target.Abilities().MessagesLate == 0 || time.Now().After(until) {
+		return false, nil
+	}
+	p := client.Params{"QueueUrl": w.url(queue), "AttributeNames": []any{"ApproximateNumberOfMessages"}}
+	if err := w.must(ctx, "GetQueueAttributes", p); err != nil {
+		return false, err
+	}
+	attributes, _ := w.last.answer["Attributes"].(client.Params)
+	if attributes["ApproximateNumberOfMessages"] == "0" {
+		return false, nil
+	}
+	select {
+	case <-time.After(100 * time.Millisecond):
+		return true, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}

@@ -72,6 +72,7 @@ type needs struct {
 	restart bool
 	// what the broker tells, from Queen 1.4 on
 	offsets, attempts bool
+	wide              bool // very many queues or messages
 
 	signed bool
 	broker bool
@@ -91,6 +92,8 @@ func needsOf(p *godog.Scenario) needs {
 			n.offsets = true
 		case "@attempts":
 			n.attempts = true
+		case "@wide":
+			n.wide = true
 		case "@signatures":
 			n.signed = true
 		case "@gateway":
@@ -134,6 +137,8 @@ func (n needs) unmet(a target.Abilities, maxWait time.Duration) string {
 		return "the broker tells no offsets"
 	case n.attempts && a.NoAttempts:
 		return "the broker counts no deliveries"
+	case n.wide && a.NoWide:
+		return "it is wide, and is left to one gateway"
 	case n.restart && !a.Restarts:
 		return "the target cannot be restarted"
 	case n.signed && !a.ChecksSignatures:

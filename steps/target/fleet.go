@@ -104,7 +104,7 @@ func (f *fleet) Abilities() Abilities {
 	a := Abilities{Side: ThisGateway, ChecksSignatures: true, Restarts: true, MessagesLate: messageLag, DelaysAgain: !f.caps.Attempts,
 		NoOffsets: !f.caps.Offsets, NoAttempts: !f.caps.Attempts, ReachesBroker: true}
 	if len(f.urls) > 1 {
-		a.RecordsSettle = registry.DefaultTTL
+		a.RecordsSettle, a.NoWide = registry.DefaultTTL, true
 		a.PushesSettle = pushLag
 	}
 	return a

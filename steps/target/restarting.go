@@ -177,7 +177,7 @@ func (s *restarting) Name() string { return "two gateways over " + s.url + ", on
 
 func (s *restarting) Abilities() Abilities {
 	return Abilities{
-		Side: ThisGateway, ChecksSignatures: true, Restarts: true, Cuts: true,
+		Side: ThisGateway, ChecksSignatures: true, Restarts: true, Cuts: true, NoWide: true,
 		RecordsSettle: registry.DefaultTTL, MessagesLate: messageLag,
 		DelaysAgain: !s.caps.Attempts, NoOffsets: !s.caps.Offsets, NoAttempts: !s.caps.Attempts,
 	}

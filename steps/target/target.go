@@ -53,6 +53,8 @@ type Abilities struct {
 	// NoOffsets and NoAttempts: the broker is one before 1.4, and tells neither a
 	// message's place in its lane nor how often it was delivered.
 	NoOffsets, NoAttempts bool
+	// NoWide: scenarios of very many queues or messages are left to other targets.
+	NoWide bool
 	// Cuts: gateways are stopped and killed while scenarios run. A request may be
 	// cut, and a long poll may be answered before its time.
 	Cuts bool
