@@ -47,6 +47,7 @@ const (
 	QS43 ID = "QS-43"
 	QS44 ID = "QS-44"
 	QS45 ID = "QS-45"
+	QS46 ID = "QS-46"
 )
 
 // The ids of the rows about SNS.
@@ -77,4 +78,5 @@ const (
 	SN24 ID = "SN-24"
 	SN25 ID = "SN-25"
 	SN26 ID = "SN-26"
+	SN27 ID = "SN-27"
 )

@@ -76,4 +76,12 @@ var snsFound = []Row{
 		Sentence: "A bad entry fails the whole PublishBatch, as at Amazon.",
 		Evidence: []Evidence{recorded("test_publish_batch_exceptions", "2023-08-24"), recorded("test_empty_or_wrong_message_attributes", "2024-11-15")},
 	},
+	{
+		ID: SN27, Surface: Subscriptions, Class: Accepted, Title: "Who subscribed",
+		Amazon:   "SubscriptionPrincipal is the user or the role that subscribed.",
+		Here:     "SubscriptionPrincipal is the root of the account, whoever subscribed: access keys are no users.",
+		Sentence: "SubscriptionPrincipal of a subscription is always the account's root.",
+		Evidence: []Evidence{recorded("test_sqs_topic_subscription_confirmation", "2023-08-24")},
+		NotShown: "Amazon's answer is the caller of the scenario, which a scenario does not know.",
+	},
 }

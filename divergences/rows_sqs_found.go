@@ -121,4 +121,12 @@ var sqsFound = []Row{
 		Evidence: []Evidence{unknown("values of queue attributes out of range were not recorded")},
 		NotShown: "There is no answer of Amazon to compare with.",
 	},
+	{
+		ID: QS46, Surface: Queues, Class: Accepted, Title: "GetQueueUrl for another account",
+		Amazon:   "QueueOwnerAWSAccountId names the account whose queue is meant, and its policy has to allow it.",
+		Here:     "There is one account, and QueueOwnerAWSAccountId is not looked at.",
+		Sentence: "QueueOwnerAWSAccountId of GetQueueUrl is ignored: there is one account.",
+		Evidence: []Evidence{documented("GetQueueUrl"), recorded("test_get_queue_url_works_for_same_queue", ""), unknown("another account was not recorded")},
+		NotShown: "What Amazon answers for an account that is not the caller's was not recorded.",
+	},
 }

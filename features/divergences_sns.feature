@@ -118,3 +118,13 @@ Feature: Divergences of SNS that other features do not show on both sides
     When the client calls Unsubscribe with:
       | SubscriptionArn | ${sub:t/q} |
     Then the call succeeds
+
+  @SN-27
+  Scenario: who subscribed
+    Given a queue "q"
+    And a topic "t"
+    And "q" is subscribed to "t"
+    When the client calls GetSubscriptionAttributes with:
+      | SubscriptionArn | ${sub:t/q} |
+    Then this gateway's answer has:
+      | Attributes.SubscriptionPrincipal | arn:aws:iam::${account}:root |

@@ -37,3 +37,13 @@ Feature: Divergences of SQS that other features do not show on both sides
       | Successful.1.SequenceNumber | /^[0-9]{20}$/ |
       | Successful.2.SequenceNumber | /^[0-9]{20}$/ |
       | Successful.9.SequenceNumber | /^[0-9]{20}$/ |
+
+  @QS-46
+  Scenario: the URL of a queue of another account
+    Given a queue "q"
+    When the client calls GetQueueUrl with:
+      | QueueName              | ${name:q}    |
+      | QueueOwnerAWSAccountId | 111122223333 |
+    Then this gateway succeeds
+    And this gateway's answer has:
+      | QueueUrl | ${url:q} |

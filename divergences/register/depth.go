@@ -36,7 +36,7 @@ func widthDepth(w Width) depth {
 		},
 	}
 	for _, r := range w.Rows {
-		received := fmt.Sprint(r.Received)
+		received := number(r.Received)
 		if !r.Accounted() {
 			received += " (not all accounted for)"
 		}
