@@ -39,6 +39,7 @@ Feature: A broker that fails
       | is down                               | send later            | 0 | timers |
       | is down                               | send to a group       | 0 | push   |
       | is down                               | receive               | 0 | pop    |
+      | hangs                                 | receive up to ten     | 1 | pop    |
       | is down                               | receive up to ten     | 0 | pop    |
       | is down                               | wait for a message    | 0 | pop    |
       | is down                               | receive from a group  | 0 | pop    |
