@@ -18,6 +18,9 @@ WHAT is one of
             server driven by the same client, and the drain of a backlog
   backlog   memory, restart time and receive rate of a deep backlog on disk
   oversize  memory of the gateway under requests over the body limit
+  cost      what the gateway costs: pushes and pop+acks at a broker beside sends and
+            receive+deletes through a gateway, on real Queen and on the embedded
+            engine, at 1, 16 and 64 connections
   fifo      order and exclusivity of FIFO groups under consumers that fail
 `
 
@@ -25,6 +28,7 @@ WHAT is one of
 type benchConfig struct {
 	gateway  string // binary; built when empty
 	endpoint string // of fifo, instead of a gateway of its own
+	queenURL string // of cost, instead of a Queen of its own
 	dir      string // scratch folder, removed at the end
 	workers  int
 	duration time.Duration
@@ -42,6 +46,7 @@ func bench(ctx context.Context, args []string) error {
 	var c benchConfig
 	flags.StringVar(&c.gateway, "gateway", "", "gateway `binary`; built from this module when not given")
 	flags.StringVar(&c.endpoint, "endpoint", "", "fifo: `URL` of an endpoint that knows the credentials of the loads, instead of a gateway of its own")
+	flags.StringVar(&c.queenURL, "queen-url", "", "cost: `URL` of a Queen broker, instead of one that is started for it")
 	flags.IntVar(&c.workers, "workers", 16, "concurrent workers")
 	flags.DurationVar(&c.duration, "duration", 5*time.Second, "length of each rate measurement")
 	flags.IntVar(&c.messages, "messages", 0, "size of the backlog (rates: 100,000; backlog: 1,000,000; fifo: 20,000)")
@@ -55,6 +60,7 @@ func bench(ctx context.Context, args []string) error {
 		"backlog":  benchBacklog,
 		"oversize": benchOversize,
 		"fifo":     benchFIFO,
+		"cost":     benchCost,
 	}[flags.Arg(0)]
 	if what == nil || flags.NArg() != 1 {
 		flags.Usage()
