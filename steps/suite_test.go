@@ -144,12 +144,12 @@ func (s stillSource) Private(ctx context.Context, durable bool) (target.Target, 
 func TestWhatATargetCannotShowIsNotRunAndSaid(t *testing.T) {
 	source := stillSource{gateway(t)}
 	for scenario, why := range map[string]string{
-		"Scenario: s\nGiven a queue \"q\"\nWhen 30 minutes pass":                                        "it needs 30m0s and the clock cannot be moved",
-		"Scenario: s\nGiven a queue \"q\"\nWhen a receive from \"q\" waits for up to 99 seconds":        "it needs 1m39s and the clock cannot be moved",
-		"@restart\nScenario: s\nGiven a queue \"q\"\nWhen the gateway is stopped and started again":     "the target cannot be restarted",
-		"@signatures\nScenario: s\nGiven requests are not signed":                                       "the target checks no signatures",
-		"@gateway\nScenario: s\nGiven a queue \"q\"\nThen the status is 400":                            "it states what this gateway does",
-		"Scenario: s\nGiven a queue \"q\"\nWhen 15 seconds pass\nAnd 15 seconds pass\nThen I do juggle": "",
+		"Scenario: s\nGiven a queue \"q\"\nWhen 30 minutes pass":                                                                           "it needs 30m0s and the clock cannot be moved",
+		"Scenario: s\nGiven a queue \"q\"\nWhen a receive from \"q\" waits for up to 99 seconds\nThen the waiting receive returns nothing": "it needs 1m39s and the clock cannot be moved",
+		"@restart\nScenario: s\nGiven a queue \"q\"\nWhen the gateway is stopped and started again":                                        "the target cannot be restarted",
+		"@signatures\nScenario: s\nGiven requests are not signed":                                                                          "the target checks no signatures",
+		"@gateway\nScenario: s\nGiven a queue \"q\"\nThen the status is 400":                                                               "it states what this gateway does",
+		"Scenario: s\nGiven a queue \"q\"\nWhen 15 seconds pass\nAnd 15 seconds pass\nThen I do juggle":                                    "",
 	} {
 		ok, r := runFeature(t, source, client.JSON, scenario)
 		if why == "" { // undefined steps fail even where nothing is run
