@@ -7,8 +7,6 @@ import (
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
-
-	"github.com/queen-mq/queen-sqs/server/queen"
 )
 
 // command is one change of state: the locks it holds, its instant, and the rows
@@ -110,7 +108,7 @@ func (c *command) finish() error {
 	}
 	c.unlock()
 	if own != nil {
-		return own.settle(c.e)
+		return own.wait()
 	}
 	for _, w := range seen {
 		if err := w.wait(); err != nil {
@@ -177,7 +175,7 @@ func (c *command) abandon() error {
 	own := c.e.submit(c.batch)
 	c.remember(own)
 	c.unlock()
-	return own.settle(c.e)
+	return own.wait()
 }
 
 func (c *command) rows() *pebble.Batch {
@@ -209,51 +207,6 @@ func (c *command) must(err error) {
 	if err != nil {
 		panic(fmt.Sprintf("embedded: building a batch in memory failed: %v", err))
 	}
-}
-
-// write is a batch on its way to disk.
-type write struct {
-	batch *pebble.Batch
-	done  chan struct{}
-	err   error
-}
-
-// submit hands a batch to the journal without waiting for the disk. A nil or
-// empty batch is no write.
-func (e *Engine) submit(b *pebble.Batch) *write {
-	if b == nil {
-		return nil
-	}
-	w := &write{batch: b, done: make(chan struct{})}
-	if err := e.journal.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
-		w.err = &queen.TransportError{Err: fmt.Errorf("journal: %w", err)}
-		w.batch = nil
-		e.fail(err)
-	}
-	return w
-}
-
-// settle waits for the disk on behalf of everybody who waits for this write. The
-// command that submitted it must call it.
-func (w *write) settle(e *Engine) error {
-	if w.batch != nil {
-		if err := w.batch.SyncWait(); err != nil {
-			w.err = &queen.TransportError{Err: fmt.Errorf("journal: %w", err)}
-			e.fail(err)
-		}
-		w.batch.Close()
-		w.batch = nil
-	}
-	close(w.done)
-	return w.err
-}
-
-func (w *write) wait() error {
-	if w == nil {
-		return nil
-	}
-	<-w.done
-	return w.err
 }
 
 // counter hands out numbers that never repeat, also across restarts: the journal

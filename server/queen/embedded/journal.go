@@ -26,6 +26,7 @@ const (
 // write is dropped.
 type journal struct {
 	db    *pebble.DB
+	sync  *syncer
 	lock  io.Closer
 	cache *pebble.Cache
 }
@@ -79,13 +80,14 @@ func openJournal(cfg Config, broken func(error)) (*journal, error) {
 		cache.Unref()
 		return nil, fmt.Errorf("cannot open the journal in %q: %w", cfg.Dir, err)
 	}
-	return &journal{db: db, lock: lock, cache: cache}, nil
+	return &journal{db: db, sync: startSyncer(db, broken), lock: lock, cache: cache}, nil
 }
 
 func (j *journal) close() error {
 	if j.db == nil {
 		return nil
 	}
+	j.sync.stop()
 	err := j.db.Close()
 	j.cache.Unref()
 	if lockErr := j.lock.Close(); err == nil {
