@@ -175,7 +175,10 @@ func (w *World) receive(ctx context.Context, most, queue, visibility, wait, aski
 		return err
 	}
 	w.received = nil
-	return w.call(ctx, "ReceiveMessage", p)
+	if err := w.call(ctx, "ReceiveMessage", p); err != nil || w.last.err != nil || w.expectsNothing() {
+		return err
+	}
+	return w.askAgain(ctx, 1)
 }
 
 // asking reads what a receive asks for: "all attributes" (system and message),

@@ -2,8 +2,11 @@ package steps
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"time"
+
+	"github.com/cucumber/godog"
 
 	"github.com/queen-mq/queen-sqs/steps/client"
 )
@@ -61,6 +64,36 @@ func (w *World) settle(ctx context.Context, action string) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// lookAhead keeps the steps that follow the one that begins.
+func (w *World) lookAhead(ctx context.Context, st *godog.Step) (context.Context, error) {
+	if w.scenario == nil {
+		return ctx, nil
+	}
+	for i, s := range w.scenario.Steps {
+		if s.Id == st.Id {
+			w.ahead = w.scenario.Steps[i+1:]
+		}
+	}
+	return ctx, nil
+}
+
+var returnsNothing = regexp.MustCompile(`^(the receive|this gateway|Amazon) returns nothing$`)
+
+// expectsNothing reports whether the step after a receive says that it returns
+// nothing here.
+func (w *World) expectsNothing() bool {
+	for _, st := range w.ahead {
+		m := returnsNothing.FindStringSubmatch(st.Text)
+		if m == nil {
+			return false
+		}
+		if m[1] == "the receive" || m[1] == string(w.target.Abilities().Side) {
+			return true
+		}
+	}
+	return false
 }
 
 // askAgain repeats a receive that returned fewer than want messages, where

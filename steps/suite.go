@@ -47,6 +47,7 @@ func (s *Suite) Register(sc *godog.ScenarioContext) {
 	sc.After(func(ctx context.Context, p *godog.Scenario, err error) (context.Context, error) {
 		return ctx, w.end(ctx, err)
 	})
+	sc.StepContext().Before(w.lookAhead)
 	sc.StepContext().After(w.forgiveCut)
 	w.registerQueues(sc)
 	w.registerMessages(sc)

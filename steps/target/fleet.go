@@ -47,6 +47,7 @@ type overBrokers struct {
 	secret []byte
 
 	mu     sync.Mutex
+	caps   *queen.Capabilities
 	shared *fleet
 }
 
@@ -64,7 +65,11 @@ func (s *overBrokers) Shared(context.Context) (Target, error) {
 }
 
 // Private answers gateways of the scenario's own over the shared brokers.
-func (s *overBrokers) Private(context.Context, bool) (Target, error) { return s.start() }
+func (s *overBrokers) Private(context.Context, bool) (Target, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.start()
+}
 
 func (s *overBrokers) Exclusive() bool { return false }
 
@@ -78,8 +83,31 @@ func (s *overBrokers) Close() error {
 }
 
 func (s *overBrokers) start() (*fleet, error) {
-	f := &fleet{urls: s.urls, secret: s.secret}
+	if s.caps == nil {
+		caps, err := capabilities(s.urls[0])
+		if err != nil {
+			return nil, err
+		}
+		s.caps = &caps
+	}
+	f := &fleet{urls: s.urls, secret: s.secret, caps: *s.caps}
 	return f, f.start()
+}
+
+// capabilities asks a broker, which may be busy, what it can do.
+func capabilities(url string) (caps queen.Capabilities, err error) {
+	c, err := httpclient.New(httpclient.Config{URL: url, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return caps, err
+	}
+	defer c.Close()
+	for range 10 {
+		if caps, err = c.Capabilities(context.Background()); err == nil {
+			return caps, nil
+		}
+		time.Sleep(time.Second)
+	}
+	return caps, err
 }
 
 // fleet is gateways in this process over brokers that outlive them.
@@ -137,9 +165,6 @@ func (f *fleet) start() error {
 		f.clients = append(f.clients, c)
 		b := &broker{Broker: c}
 		f.brokers = append(f.brokers, b)
-		if f.caps, err = c.Capabilities(context.Background()); err != nil {
-			return errors.Join(err, f.Close())
-		}
 		g, err := server.Start(server.Options{
 			Config: server.Config{
 				Credentials:  []sigv4.Credential{{AccessKeyID: gatewayKeys.AccessKeyID, Secret: gatewayKeys.Secret}},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/queen-mq/queen-sqs/server/queen"
-	"github.com/queen-mq/queen-sqs/server/queen/httpclient"
 	"github.com/queen-mq/queen-sqs/server/registry"
 	"github.com/queen-mq/queen-sqs/steps/client"
 	"github.com/queen-mq/queen-sqs/steps/load"
@@ -73,12 +71,8 @@ func (s *restarting) Private(ctx context.Context, _ bool) (Target, error) { retu
 func (s *restarting) Exclusive() bool { return false }
 
 func (s *restarting) startAll(ctx context.Context) error {
-	c, err := httpclient.New(httpclient.Config{URL: s.url, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if s.caps, err = c.Capabilities(ctx); err != nil {
+	var err error
+	if s.caps, err = capabilities(s.url); err != nil {
 		return err
 	}
 	binary, err := load.Build(ctx, "github.com/queen-mq/queen-sqs/cmd/queen-sqs", s.dir)
@@ -147,11 +141,10 @@ func again(ctx context.Context, g *load.Gateway) (err error) {
 }
 
 func (s *restarting) Close() error {
-	if s.end == nil {
-		return os.RemoveAll(s.dir)
+	if s.end != nil {
+		close(s.end)
+		<-s.ended
 	}
-	close(s.end)
-	<-s.ended
 	for _, g := range s.gateways {
 		g.Stop()
 	}
