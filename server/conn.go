@@ -53,6 +53,9 @@ type conn struct {
 	aheadErr error
 	first    [1]byte // where the first byte goes: a parked connection costs no buffer
 
+	// heard says that anything arrived on the connection. It belongs to Read.
+	heard bool
+
 	lingers atomic.Bool
 
 	mu      sync.Mutex
@@ -185,7 +188,9 @@ func (c *conn) Read(p []byte) (int, error) {
 	if c.aheadErr != nil {
 		return 0, c.aheadErr
 	}
-	return c.Conn.Read(p)
+	n, err := c.Conn.Read(p)
+	c.heard = c.heard || n > 0
+	return n, err
 }
 
 // endEarly marks the request as one that a shutdown may end before it is done.

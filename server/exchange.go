@@ -101,7 +101,7 @@ func (e *exchange) recover() {
 }
 
 func (e *exchange) logPanic(p any) {
-	e.server.sampled.line(slog.LevelError, "panic", "panic while handling a request",
+	e.server.sampled.Line(slog.LevelError, "panic", "panic while handling a request",
 		slog.String("action", e.action), slog.String("request_id", e.id),
 		slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
 }
@@ -186,7 +186,7 @@ func (e *exchange) authenticate() (wire.Principal, *fault.Error) {
 	credential, err := s.verifier.Verify(&e.raw)
 	if err != nil {
 		failure := fault.From(err)
-		s.sampled.line(slog.LevelWarn, "auth "+failure.Kind.JSON, "request refused: "+failure.Kind.JSON,
+		s.sampled.Line(slog.LevelWarn, "auth "+failure.Kind.JSON, "request refused: "+failure.Kind.JSON,
 			slog.String("access_key_id", sigv4.PresentedKey(&e.raw)), slog.String("request_id", e.id))
 		return wire.Principal{}, failure
 	}

@@ -14,3 +14,12 @@ func (i *Instance) WaitParked(t *testing.T, n int64) {
 		}
 	}
 }
+
+// ShortenReadTimeout makes servers that start from now on wait that long for a
+// request.
+func ShortenReadTimeout(t *testing.T, d time.Duration) {
+	t.Helper()
+	old := readTimeout
+	readTimeout = d
+	t.Cleanup(func() { readTimeout = old })
+}

@@ -100,17 +100,17 @@ func (e *exchange) logFault(err *fault.Error) {
 		level, message = slog.LevelWarn, "request failed"
 	}
 	s := e.server.sampled
-	if !s.log.Enabled(e.server.cut, level) {
+	if !s.Enabled(level) {
 		return
 	}
-	attrs := []slog.Attr{
-		slog.String("code", err.Kind.JSON),
-		slog.String("action", e.action),
-		slog.String("protocol", e.sniffed.Protocol.String()),
-		slog.String("request_id", e.id),
+	args := []any{
+		"code", err.Kind.JSON,
+		"action", e.action,
+		"protocol", e.sniffed.Protocol.String(),
+		"request_id", e.id,
 	}
 	if err.Cause != nil {
-		attrs = append(attrs, slog.String("cause", err.Cause.Error()))
+		args = append(args, "cause", err.Cause.Error())
 	}
-	s.line(level, err.Kind.JSON, message, attrs...)
+	s.Line(level, err.Kind.JSON, message, args...)
 }

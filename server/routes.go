@@ -131,6 +131,10 @@ func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
 	switch {
 	case errors.As(err, &tooSmall):
 		e.fail(fault.InvalidParameterValue.Withf("The request line and the headers must not be longer than %d bytes.", headerBytes))
+	case errors.As(err, &timeout) && timeout.Timeout() && !e.conn.heard:
+		// Nobody asked anything. A client that kept the connection for later could
+		// take an answer for that of its next request.
+		e.conn.Conn.Close()
 	case errors.As(err, &timeout) && timeout.Timeout():
 		e.fail(fault.InvalidParameterValue.With("The request did not arrive in time."))
 	default:

@@ -18,6 +18,7 @@ import (
 	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/queen"
+	"github.com/queen-mq/queen-sqs/server/sampled"
 	"github.com/queen-mq/queen-sqs/server/sigv4"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
@@ -61,8 +62,6 @@ const (
 	// headerBytes is the most bytes a request line and its headers may have. GET
 	// requests carry their parameters there.
 	headerBytes = 16 << 10
-	// readTimeout is how long a whole request may take to arrive.
-	readTimeout = 60 * time.Second
 	// idleTimeout is how long a connection waits for its next request: longer than
 	// the pools of the SDKs keep one, so that it is the client that closes.
 	idleTimeout = 3 * time.Minute
@@ -74,6 +73,9 @@ const (
 	cutTime = 2 * time.Second
 )
 
+// readTimeout is how long a whole request may take to arrive. Tests shorten it.
+var readTimeout = 60 * time.Second
+
 // Server is one gateway. It holds no state but caches: any number of them can
 // stand in front of one broker.
 type Server struct {
@@ -82,7 +84,7 @@ type Server struct {
 	verifier *sigv4.Verifier
 	clock    clock.Clock
 	log      *slog.Logger
-	sampled  *sampled
+	sampled  *sampled.Log
 	baseURL  string // of a client that sent no Host
 
 	http   *fasthttp.Server
@@ -113,7 +115,7 @@ func newServer(cfg Config, handlers map[string]wire.Handler, clk clock.Clock, lo
 		handlers: handlers,
 		clock:    clk,
 		log:      log,
-		sampled:  newSampled(log, clk),
+		sampled:  sampled.New(log, clk),
 		conns:    newConnSet(),
 		bodies:   newBodies(),
 		idle:     make(chan struct{}, 1),
@@ -264,11 +266,11 @@ func (s *Server) leave() {
 }
 
 // connLogger takes fasthttp's own lines: about connections, not requests.
-type connLogger struct{ sampled *sampled }
+type connLogger struct{ sampled *sampled.Log }
 
 func (l connLogger) Printf(format string, args ...any) {
-	if !l.sampled.log.Enabled(context.Background(), slog.LevelDebug) {
+	if !l.sampled.Enabled(slog.LevelDebug) {
 		return
 	}
-	l.sampled.line(slog.LevelDebug, "connection", fmt.Sprintf(format, args...))
+	l.sampled.Line(slog.LevelDebug, "connection", fmt.Sprintf(format, args...))
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/fault"
+	"github.com/queen-mq/queen-sqs/server/sampled"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
@@ -275,7 +276,7 @@ func TestLogLinesOfAKindAreCounted(t *testing.T) {
 	for range 5 {
 		r.exchange(t, jsonCall("TagQueue", "{}")).want(t, 500)
 	}
-	clk.Advance(sampleEvery)
+	clk.Advance(sampled.Every)
 	r.exchange(t, jsonCall("TagQueue", "{}")).want(t, 500)
 	log := r.log.String()
 	if n := strings.Count(log, "code=InternalFailure"); n != 2 || !strings.Contains(log, "suppressed=4") || !strings.Contains(log, "level=WARN") {

@@ -226,8 +226,8 @@ func (r *Registry) decodeQueue(name string, row Row) *Queue {
 	if q.ARN == "" {
 		q.ARN = r.QueueARN(name)
 	}
-	if bad && r.unreadable.due(r.clock.Now()) {
-		r.log.Warn("a queue record cannot be read in full; defaults stand in", "queue", name)
+	if bad {
+		r.lines.Warn("a queue record cannot be read in full; defaults stand in", "queue", name)
 	}
 	return q
 }

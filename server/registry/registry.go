@@ -10,11 +10,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/queen"
+	"github.com/queen-mq/queen-sqs/server/sampled"
 )
 
 // DefaultTTL is how old a cached record may be.
@@ -61,12 +61,11 @@ type Registry struct {
 	region  string
 	account string
 	ttl     time.Duration
-	log     *slog.Logger
 	hashKey []byte
 
 	queues      *cache[*Queue]
 	brokerLists *brokerLists
-	unreadable  sampled
+	lines       *sampled.Log
 }
 
 // New makes a Registry. It does not call the broker.
@@ -84,7 +83,7 @@ func New(cfg Config) *Registry {
 		region:  cfg.Region,
 		account: cfg.Account,
 		ttl:     cfg.TTL,
-		log:     cfg.Log,
+		lines:   sampled.New(cfg.Log, cfg.Clock),
 		hashKey: make([]byte, 32),
 	}
 	_, _ = rand.Read(r.hashKey) // never fails
@@ -103,23 +102,4 @@ func (r *Registry) credential(tok queen.Token) credential {
 	var c credential
 	copy(c[:], mac.Sum(nil))
 	return c
-}
-
-// every is how often a sampled line is written at most.
-const every = 10 * time.Second
-
-// sampled lets one log line through per period.
-type sampled struct {
-	mu   sync.Mutex
-	last time.Time
-}
-
-func (s *sampled) due(now time.Time) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if now.Sub(s.last) < every {
-		return false
-	}
-	s.last = now
-	return true
 }

@@ -105,8 +105,8 @@ func (r *Registry) decodeSubscription(row Row) (s *Subscription, ok bool) {
 	if s.Owner == "" {
 		s.Owner = r.account
 	}
-	if bad && r.unreadable.due(r.clock.Now()) {
-		r.log.Warn("a subscription record cannot be read in full; defaults stand in", "topic", topic, "subscription", id)
+	if bad {
+		r.lines.Warn("a subscription record cannot be read in full; defaults stand in", "topic", topic, "subscription", id)
 	}
 	return s, true
 }

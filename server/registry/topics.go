@@ -83,8 +83,8 @@ func (r *Registry) decodeTopic(name string, row Row) *Topic {
 	if t.ARN == "" {
 		t.ARN = r.TopicARN(name)
 	}
-	if bad && r.unreadable.due(r.clock.Now()) {
-		r.log.Warn("a topic record cannot be read in full; defaults stand in", "topic", name)
+	if bad {
+		r.lines.Warn("a topic record cannot be read in full; defaults stand in", "topic", name)
 	}
 	return t
 }

@@ -81,7 +81,7 @@ func (s *Service) deliverOnce(ctx context.Context, tok queen.Token, m *message, 
 				m.rename(record.ID)
 			}
 			if version != 0 && record.After == "" {
-				s.warn(levelInfo, "a message was published again within the deduplication window; it is delivered once", "topic", m.topic.Name)
+				s.lines.Info("a message was published again within the deduplication window; it is delivered once", "topic", m.topic.Name)
 				return nil
 			}
 		case errors.As(err, &duplicate) && len(chunk) > 1:

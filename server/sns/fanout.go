@@ -2,18 +2,12 @@ package sns
 
 import (
 	"context"
-	"log/slog"
 
 	"github.com/google/uuid"
 
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/queuename"
 	"github.com/queen-mq/queen-sqs/server/registry"
-)
-
-const (
-	levelInfo = slog.LevelInfo
-	levelWarn = slog.LevelWarn
 )
 
 // Bounds of one transaction (SN-03): beyond them a publish is several.
@@ -48,7 +42,7 @@ func (s *Service) compile(record *registry.Subscription) *subscriber {
 	}
 	var err error
 	if sub.policy, err = compilePolicy(record); err != nil {
-		s.warn(levelWarn, "a stored filter policy cannot be read; its subscription receives nothing", "topic", record.Topic, "subscription", record.ID)
+		s.lines.Warn("a stored filter policy cannot be read; its subscription receives nothing", "topic", record.Topic, "subscription", record.ID)
 	}
 	return sub
 }
@@ -70,7 +64,7 @@ func (s *Service) fanOut(ctx context.Context, tok queen.Token, m *message) error
 		return brokerFault(err)
 	}
 	if truncated {
-		s.warn(levelWarn, "a topic has too many subscriptions; the last ones receive nothing", "topic", m.topic.Name, "most", registry.MostSubscriptions)
+		s.lines.Warn("a topic has too many subscriptions; the last ones receive nothing", "topic", m.topic.Name, "most", registry.MostSubscriptions)
 	}
 	if m.topic.FIFO() && len(subscribers) > alwaysOne {
 		unlock, err := s.order.lock(ctx, m.topic.Name, m.group)
@@ -123,7 +117,7 @@ func (s *Service) deliveries(ctx context.Context, tok queen.Token, m *message, s
 			q = queues[sub.deadLetter]
 		}
 		if q == nil || q.FIFO() && !m.topic.FIFO() {
-			s.warn(levelWarn, "a subscription has no queue to deliver to; it was left out of a publish", "topic", m.topic.Name, "subscription", sub.record.ID)
+			s.lines.Warn("a subscription has no queue to deliver to; it was left out of a publish", "topic", m.topic.Name, "subscription", sub.record.ID)
 			continue
 		}
 		if m.topic.FIFO() && served[q.Name] {

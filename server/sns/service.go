@@ -15,6 +15,7 @@ import (
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/registry"
+	"github.com/queen-mq/queen-sqs/server/sampled"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
@@ -43,8 +44,7 @@ type Service struct {
 	region      string
 	account     string
 	closes      func(row divergences.ID) bool
-	log         *slog.Logger
-	lines       warnings
+	lines       *sampled.Log
 	order       groupLocks
 }
 
@@ -69,7 +69,7 @@ func New(cfg Config) *Service {
 		region:   cfg.Region,
 		account:  cfg.Account,
 		closes:   cfg.Closes,
-		log:      cfg.Log,
+		lines:    sampled.New(cfg.Log, cfg.Clock),
 		order:    newGroupLocks(),
 	}
 	s.subscribers = registry.NewSubscribers(cfg.Registry, s.compile)

@@ -96,13 +96,13 @@ func (r *receiving) remember(ctx context.Context, messages []wire.Value) []wire.
 	}
 	text, err := json.Marshal(record)
 	if err != nil || len(text) > largestAnswer {
-		r.warn("an answer is too large to be remembered for its attempt id", "queue", r.q.Name, "bytes", len(text))
+		r.lines.Warn("an answer is too large to be remembered for its attempt id", "queue", r.q.Name, "bytes", len(text))
 		return messages
 	}
 	life := time.Duration(max(1, r.visibility)) * time.Second
 	row, won, err := r.registry.PutIf(ctx, r.tok, r.attemptKey(), json.RawMessage(text), life, 0)
 	if err != nil {
-		r.warn("an answer could not be remembered for its attempt id", "queue", r.q.Name, "error", err)
+		r.lines.Warn("an answer could not be remembered for its attempt id", "queue", r.q.Name, "error", err)
 		return messages
 	}
 	if won {

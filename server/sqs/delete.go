@@ -130,7 +130,7 @@ func (s *Service) deleteSingles(ctx context.Context, tok queen.Token, handles []
 			late = append(late, acks[i])
 			places = append(places, i)
 		default:
-			s.debug("a delete found nothing to delete", "verdict", queen.Clip(r.Error))
+			s.lines.Debug("a delete found nothing to delete", "verdict", queen.Clip(r.Error))
 		}
 	}
 	if len(late) > 0 {

@@ -143,7 +143,7 @@ func (r *receiving) enroll(ctx context.Context, c *claim) (emptied bool, err err
 	c.rosterVersion = results[1].Version
 	r.setCounts(c.open, results[2:])
 	if results[0].Truncated {
-		r.warn("a message group has more delete-sets than are looked at; deleted messages may come back", "queue", r.q.Name)
+		r.lines.Warn("a message group has more delete-sets than are looked at; deleted messages may come back", "queue", r.q.Name)
 	}
 	r.carryMarks(ctx, c, key, results[0].Rows)
 	return len(c.handed) == 0, nil
@@ -167,7 +167,7 @@ func (r *receiving) carryMarks(ctx context.Context, c *claim, key string, rows [
 	}
 	row, won, err := r.registry.PutIf(ctx, r.tok, key, c.roster, c.roster.life(), c.rosterVersion)
 	if err != nil || !won {
-		r.warn("marks of an earlier claim could not be carried over", "queue", r.q.Name, "error", err)
+		r.lines.Warn("marks of an earlier claim could not be carried over", "queue", r.q.Name, "error", err)
 	} else {
 		c.rosterVersion = row.Version
 	}
@@ -194,7 +194,7 @@ func (s *Service) ackPrefix(ctx context.Context, tok queen.Token, partitionID, l
 		TransactionID: set.Transactions[n-1], PartitionID: partitionID, LeaseID: lease, Status: queen.Completed,
 	}})
 	if err != nil || len(results) != 1 || !results[0].Success {
-		s.debug("the deleted head of a claim was not acked; its marks stay", "error", err)
+		s.lines.Debug("the deleted head of a claim was not acked; its marks stay", "error", err)
 		return false
 	}
 	return true
@@ -217,7 +217,7 @@ func (r *receiving) moved(ctx context.Context, c *claim, lastID string) {
 		c.rosterVersion = row.Version
 	}
 	if err != nil || !won {
-		r.warn("a claim's record could not be trimmed after a dead-letter move", "queue", r.q.Name, "error", err)
+		r.lines.Warn("a claim's record could not be trimmed after a dead-letter move", "queue", r.q.Name, "error", err)
 	}
 	r.ackPrefix(ctx, r.tok, c.partitionID, c.lease, &c.roster)
 }

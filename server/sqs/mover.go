@@ -78,7 +78,7 @@ func (s *Service) resume(ctx context.Context, tok queen.Token, row registry.Row)
 		s.releaseFence(ctx, tok, task.Source, row.Key)
 		return taken, nil
 	}
-	s.log.Info("a message move task is continued", "queue", task.Source, "moved", task.Moved)
+	s.lines.Info("a message move task is continued", "queue", task.Source, "moved", task.Moved)
 	s.startMover(tok, row.Key, taken)
 	return taken, nil
 }
@@ -103,7 +103,7 @@ func (m *mover) run(ctx context.Context) {
 			m.leave(ctx)
 			return
 		case err != nil:
-			m.warn("a move task's record cannot be read; the task waits to be continued", "queue", m.source, "error", err)
+			m.lines.Warn("a move task's record cannot be read; the task waits to be continued", "queue", m.source, "error", err)
 			return
 		case task.Owner != m.owner:
 			return
@@ -168,7 +168,7 @@ func (m *mover) change(ctx context.Context, edit func(*moveTask)) bool {
 			return true
 		}
 	}
-	m.warn("the progress of a move task was not recorded", "queue", m.source, "error", err)
+	m.lines.Warn("the progress of a move task was not recorded", "queue", m.source, "error", err)
 	return false
 }
 
@@ -339,7 +339,7 @@ func (m *mover) giveUp(ctx context.Context, c *claim, head string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	if err := m.giveBack(ctx, m.tok, claimID{c.partitionID, c.lease}, head); err != nil {
-		m.debug("a claim of a move task was not given back; it ends with its lease", "error", err)
+		m.lines.Debug("a claim of a move task was not given back; it ends with its lease", "error", err)
 	}
 }
 

@@ -276,7 +276,7 @@ func (s *Service) releaseFence(ctx context.Context, tok queen.Token, source, key
 		_, err = s.registry.DeleteIf(ctx, tok, fenceKey(source), row.Version)
 	}
 	if err != nil && !errors.Is(err, registry.ErrNotFound) {
-		s.warn("the fence of a move task was not released; it counts as stale soon", "error", err)
+		s.lines.Warn("the fence of a move task was not released; it counts as stale soon", "error", err)
 	}
 }
 

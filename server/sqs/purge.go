@@ -93,7 +93,7 @@ func (s *Service) cancelTimers(ctx context.Context, tok queen.Token, name string
 			return nil
 		}
 		if cancelled += len(ops); cancelled >= mostTimersCancelled {
-			s.log.Warn("more delayed messages than one call takes back; the rest is delivered when due",
+			s.lines.Warn("more delayed messages than one call takes back; the rest is delivered when due",
 				"queue", name, "cancelled", cancelled)
 			return nil
 		}

@@ -138,7 +138,7 @@ func (s *Service) deleteQueue(ctx context.Context, req *wire.Request) (*wire.Obj
 	// So would a send or a receive that had read the record just before: until
 	// here they could, from here on the tombstone keeps the name free.
 	if _, err := s.broker.DeleteQueue(ctx, tok, name); err != nil {
-		s.warn("a deleted queue may have left an empty one in the broker", "queue", name, "error", err)
+		s.lines.Warn("a deleted queue may have left an empty one in the broker", "queue", name, "error", err)
 	}
 	s.registry.ForgetBrokerQueues()
 	return nil, nil

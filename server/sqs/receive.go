@@ -168,7 +168,7 @@ func (r *receiving) collect(ctx context.Context) error {
 			took, err = r.screen(ctx, fresh)
 		}
 		if err != nil && ctx.Err() == nil && r.handed() > 0 {
-			r.warn("a receive answers what it had before the broker failed", "error", err)
+			r.lines.Warn("a receive answers what it had before the broker failed", "error", err)
 			return nil
 		}
 		if err != nil || !took || r.handed() >= r.max {
@@ -235,7 +235,7 @@ func (r *receiving) claimSingles(ctx context.Context, want int, wait time.Durati
 		if len(claims) == 0 {
 			return nil, err
 		}
-		r.warn("a claim of a receive failed beside others", "error", err)
+		r.lines.Warn("a claim of a receive failed beside others", "error", err)
 	}
 	return claims, nil
 }
@@ -322,7 +322,7 @@ func (r *receiving) release(ctx context.Context, claims []*claim) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	if _, err := r.broker.Ack(ctx, r.tok, queen.DefaultGroup, acks); err != nil {
-		r.warn("claims could not be given back; their messages return when the leases end", "error", err)
+		r.lines.Warn("claims could not be given back; their messages return when the leases end", "error", err)
 	}
 }
 

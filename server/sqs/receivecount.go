@@ -131,7 +131,7 @@ func (s *Service) dropCounters(ctx context.Context) {
 		_, err := s.broker.KV(call, tok, ops)
 		cancel()
 		if err != nil {
-			s.debug("receive counters are left to expire", "error", err)
+			s.lines.Debug("receive counters are left to expire", "error", err)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (r *receiving) sift(ctx context.Context, fresh []*claim) (moved bool) {
 	}
 	policy, ok := r.q.Redrive()
 	if !ok {
-		r.warn("a redrive policy cannot be read; nothing is moved", "queue", r.q.Name)
+		r.lines.Warn("a redrive policy cannot be read; nothing is moved", "queue", r.q.Name)
 		return false
 	}
 	runs := make([]int, len(fresh))
@@ -43,7 +43,7 @@ func (r *receiving) sift(ctx context.Context, fresh []*claim) (moved bool) {
 
 	target, err := r.deadLetterQueue(ctx, policy)
 	if errors.Is(err, registry.ErrNotFound) {
-		r.warn("a dead-letter queue does not exist; messages are delivered instead", "queue", r.q.Name)
+		r.lines.Warn("a dead-letter queue does not exist; messages are delivered instead", "queue", r.q.Name)
 		return false
 	}
 	done := make([]bool, len(fresh))
@@ -61,7 +61,7 @@ func (r *receiving) sift(ctx context.Context, fresh []*claim) (moved bool) {
 	}
 	running.Wait()
 	if err != nil || !slices.Contains(done, true) {
-		r.warn("messages could not be moved to the dead-letter queue; they return when their leases end", "queue", r.q.Name, "error", err)
+		r.lines.Warn("messages could not be moved to the dead-letter queue; they return when their leases end", "queue", r.q.Name, "error", err)
 	}
 	return slices.Contains(done, true)
 }
@@ -90,7 +90,7 @@ func (r *receiving) moveRun(ctx context.Context, c *claim, n int, target *regist
 		}
 	}
 	if _, err := r.broker.Transaction(ctx, r.tok, tx); err != nil {
-		r.warn("a dead-letter move failed; the messages return when their lease ends", "queue", r.q.Name, "error", err)
+		r.lines.Warn("a dead-letter move failed; the messages return when their lease ends", "queue", r.q.Name, "error", err)
 		return false
 	}
 	c.open = c.open[n:]

@@ -17,6 +17,7 @@ import (
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/receipt"
 	"github.com/queen-mq/queen-sqs/server/registry"
+	"github.com/queen-mq/queen-sqs/server/sampled"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
@@ -55,8 +56,7 @@ type Service struct {
 	account           string
 	defaultPartitions int
 	closes            func(row divergences.ID) bool
-	log               *slog.Logger
-	lines             sampler
+	lines             *sampled.Log
 
 	backstage
 }
@@ -87,7 +87,7 @@ func New(cfg Config) *Service {
 		account:           cfg.Account,
 		defaultPartitions: cfg.DefaultPartitions,
 		closes:            cfg.Closes,
-		log:               cfg.Log,
+		lines:             sampled.New(cfg.Log, cfg.Clock),
 	}
 }
 

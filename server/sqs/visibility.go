@@ -221,7 +221,7 @@ func (s *Service) amend(ctx context.Context, tok queen.Token, key string, set de
 			break
 		}
 	}
-	s.debug("the record of a claim was not amended")
+	s.lines.Debug("the record of a claim was not amended")
 }
 
 // releaseClaim returns what is left of a FIFO claim. It names the first member
