@@ -377,7 +377,8 @@ func fits(f any, operator string, operand any) bool {
 	case "wildcard":
 		return wildcardRegexp(pattern).MatchString(s)
 	case "cidr":
-		_, network, err := net.ParseCIDR(pattern)
+		// AWS's rule engine reads the bits as a signed integer, this library does not.
+		_, network, err := net.ParseCIDR(strings.Replace(pattern, "/+", "/", 1))
 		if err != nil {
 			panic(err)
 		}
