@@ -130,6 +130,25 @@ func TestTheGoVersionOfTheImage(t *testing.T) {
 	}
 }
 
+// The image is built of the folders that Dockerfile.dockerignore lets through.
+func TestTheImageIsBuiltOfEverythingItNeeds(t *testing.T) {
+	through := strings.Split(read(t, "Dockerfile.dockerignore"), "\n")
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}", "../../cmd/queen-sqs").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(out))
+	if len(packages) < 10 {
+		t.Fatalf("only %v", packages)
+	}
+	for _, path := range packages {
+		folder, _, _ := strings.Cut(strings.TrimPrefix(path, "github.com/queen-mq/queen-sqs/"), "/")
+		if !slices.Contains(through, "!"+folder) {
+			t.Errorf("Dockerfile.dockerignore keeps %s out, which the service needs", path)
+		}
+	}
+}
+
 // imageEnv are the variables that the gateway's image sets.
 func imageEnv(t *testing.T) map[string]string {
 	env := map[string]string{}

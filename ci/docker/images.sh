@@ -118,7 +118,7 @@ broker() {
 # what it made.
 gateway() {
   if there "$go_image" || { ! $only_made && ! there "$local/gateway" && pull "$go_image"; }; then
-    tar -C "$root" -c go.mod go.sum cmd server ci/docker/Dockerfile |
+    sed -n 's/^!//p' Dockerfile.dockerignore | tar -C "$root" -cT - ci/docker/Dockerfile |
       docker build -q --build-arg "GO_IMAGE=$go_image" -f ci/docker/Dockerfile -t queen-sqs - >/dev/null
     echo GATEWAY_IMAGE=queen-sqs
     return
