@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
 // fasthttp does not tell a handler that its client hung up. A conn does: while a
@@ -85,6 +87,24 @@ func (c *requestContext) Done() <-chan struct{} {
 		c.conn.watchSoon(c)
 	}
 	return c.Context.Done()
+}
+
+// Value implements context.Context.
+func (c *requestContext) Value(key any) any {
+	if key == (wire.ParkKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// Park implements wire.Parker.
+func (c *requestContext) Park() (unpark func()) {
+	c.conn.endEarly(c)
+	return func() {
+		c.conn.mu.Lock()
+		c.endsEarly = false
+		c.conn.mu.Unlock()
+	}
 }
 
 // begin makes the context of a request that is about to be handled. end must be

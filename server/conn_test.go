@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
 // patience bounds what a test waits for; nothing asserts how long it took.
@@ -227,6 +229,20 @@ func TestDrainEndsOnlyWhatMayEndEarly(t *testing.T) {
 	if cause := context.Cause(ctx); cause != errDraining {
 		t.Fatalf("cause is %v", cause)
 	}
+	c.end(ctx)
+}
+
+func TestDrainSparesWhatWaitsNoMore(t *testing.T) {
+	_, c := pair(t, false)
+	ctx := c.begin()
+	unpark := wire.Park(context.WithoutCancel(ctx)) // found through children
+	unpark()
+	c.conns.drain()
+	if ctx.Err() != nil {
+		t.Fatal("a request was ended that does something")
+	}
+	defer wire.Park(ctx)()
+	waitDone(t, ctx)
 	c.end(ctx)
 }
 

@@ -217,10 +217,6 @@ func (e *exchange) dispatch(req *wire.Request) (*wire.Object, error) {
 	}
 	ctx := e.conn.begin()
 	defer e.conn.end(ctx)
-	parks := req.Action == "ReceiveMessage"
-	if parks {
-		e.conn.endEarly(ctx)
-	}
 	result, err := e.call(ctx, handler, req)
 	if err == nil {
 		return result, nil

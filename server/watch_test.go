@@ -35,6 +35,9 @@ func (p *parking) handlers() map[string]wire.Handler {
 }
 
 func (p *parking) park(ctx context.Context, req *wire.Request) (*wire.Object, error) {
+	if req.Action == "ReceiveMessage" {
+		defer wire.Park(ctx)()
+	}
 	done := ctx.Done()
 	p.parked <- struct{}{}
 	select {

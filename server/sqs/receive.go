@@ -267,6 +267,11 @@ func (r *receiving) pop(ctx context.Context, batch int, wait time.Duration) (*cl
 	if lease == 0 {
 		lease = momentaryLease
 	}
+	if wait > 0 {
+		// Only the wait may be cut short: a claim under way that is given up may
+		// have been made, and its messages would be hidden until the lease ends.
+		defer wire.Park(ctx)()
+	}
 	res, err := r.broker.Pop(ctx, r.tok, queen.PopRequest{
 		Queue: r.q.Name, Batch: batch, Partitions: 1, Wait: wait, LeaseSeconds: lease,
 	})
