@@ -36,7 +36,7 @@ var runners = map[string]struct {
 	"awscli": {file: "block.sh", command: []string{"bash", "-eu", "block.sh"}, needs: "aws"},
 	"python": {file: "block.py", command: []string{"python3", "block.py"}, needs: "python3"},
 	"node": {file: "block.mjs", command: []string{"node", "block.mjs"}, needs: "npm",
-		prepare: []string{"npm", "install", "--no-audit", "--no-fund", "--silent", "@aws-sdk/client-sqs@3.1175.0"}},
+		prepare: []string{"npm", "install", "--no-audit", "--no-fund", "--silent", "@aws-sdk/client-sqs@3.1175.0", "@aws-sdk/client-sns@3.1169.0"}},
 	"go": {file: "block.go", command: []string{"go", "run", "block.go"}, needs: "go"},
 }
 
