@@ -223,7 +223,7 @@ Feature: A broker that fails
       | is slow           | create a queue        |
       | has a narrow line | send                  |
       | has a narrow line | receive               |
-      | has a narrow line | create a queue        |
+      | has a narrow line | send a batch          |
 
   Scenario: a receive gives back what it claimed when it could not keep its record
     Given the client can send to a group

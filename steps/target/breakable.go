@@ -48,6 +48,9 @@ type BreakableSource interface {
 // Breakable implements BreakableSource.
 func (s *inProcess) Breakable() (*Breakable, error) { return NewBreakable("", nil) }
 
+// Breakable implements BreakableSource, with the first of the brokers.
+func (s *overBrokers) Breakable() (*Breakable, error) { return NewBreakable(s.urls[0], nil) }
+
 // NewBreakable starts a gateway over the broker of a URL, or, without one, over
 // an embedded engine of its own that is served over HTTP. log may be nil.
 func NewBreakable(brokerURL string, log *slog.Logger) (*Breakable, error) {
