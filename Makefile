@@ -1,7 +1,7 @@
 GO          ?= go
 STATICCHECK  = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help run test lint unit real bench backlog oversize fuzz queen vuln
+.PHONY: help run test lint unit real docker bench backlog oversize fuzz queen vuln
 
 help: ## what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(MAKEFILE_LIST)
@@ -9,7 +9,7 @@ help: ## what there is
 run: ## run the service on 127.0.0.1:9324, on disk in ./queen-sqs-data
 	$(GO) run ./cmd/queen-sqs serve
 
-test: lint unit real ## everything a contributor must pass
+test: lint unit real docker ## everything a contributor must pass
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$(gofmt -l cmd server steps features matrix divergences ci); \
@@ -18,10 +18,13 @@ lint: ## formatting, vet, staticcheck
 	$(STATICCHECK) ./...
 
 unit: ## all tests on the embedded broker, with the race detector; fuzz seeds included
-	$(GO) test -race -timeout 20m ./...
+	QUEEN_SQS_DOCKER=off $(GO) test -race -timeout 20m ./...
 
 real: ## the broker contract and the features on the real Queen broker
 	ci/real.sh
+
+docker: ## images of the whole composition, and a test of it in containers; says so where it cannot run
+	QUEEN_SQS_DOCKER=$${QUEEN_SQS_DOCKER:-make} $(GO) test -race -count=1 -timeout 40m -v ./ci/docker
 
 queen: ## run the real Queen broker on a private PostgreSQL
 	ci/queen.sh up
