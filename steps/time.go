@@ -133,7 +133,7 @@ func (w *World) park(ctx context.Context, queue, wait string) error {
 		p["WaitTimeSeconds"] = typed("WaitTimeSeconds", wait)
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	b := &background{cancel: cancel, done: make(chan struct{}), rec: &client.Recorder{}}
+	b := &background{cancel: cancel, done: make(chan struct{}), rec: &client.Recorder{Watch: w.oracle.check}}
 	w.waiting = append(w.waiting, b)
 	own := client.New(w.suite.Protocol, w.target.Config(), b.rec)
 	go func() {

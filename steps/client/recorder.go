@@ -24,6 +24,10 @@ type Exchange struct {
 
 // Recorder keeps what went over the wire. It is safe for concurrent use.
 type Recorder struct {
+	// Watch is called with every exchange that was answered, before its answer is
+	// handed on; nil is nobody.
+	Watch func(*Exchange)
+
 	mu   sync.Mutex
 	last *Exchange
 	turn int
@@ -96,6 +100,9 @@ func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {
 	r.mu.Lock()
 	r.last = x
 	r.mu.Unlock()
+	if r.Watch != nil {
+		r.Watch(x)
+	}
 	return resp, nil
 }
 
