@@ -113,6 +113,7 @@ func (w *World) failed(subject, code string, message func(string) bool, wanted s
 	}
 	got := w.last.err
 	if got == nil {
+		w.suite.Report.checked(w.suite.Protocol, w.scenario, ErrorCheck{Action: w.last.action, Name: code, Got: "success"})
 		return fmt.Errorf("%s succeeded: %v", w.last.action, w.last.answer)
 	}
 	var wrong []string
@@ -138,8 +139,13 @@ func (w *World) failed(subject, code string, message func(string) bool, wanted s
 	if !message(got.Message) {
 		wrong = append(wrong, fmt.Sprintf("the message is %q, not %q", short(got.Message), short(wanted)))
 	}
+	looked := ErrorCheck{Action: w.last.action, Name: code, Right: len(wrong) == 0}
 	if len(wrong) > 0 {
-		return fmt.Errorf("%s: %s", w.last.action, strings.Join(wrong, "; "))
+		looked.Got = strings.Join(wrong, "; ")
+	}
+	w.suite.Report.checked(w.suite.Protocol, w.scenario, looked)
+	if len(wrong) > 0 {
+		return fmt.Errorf("%s: %s", w.last.action, looked.Got)
 	}
 	return nil
 }

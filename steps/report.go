@@ -17,10 +17,15 @@ import (
 // Report counts what a run covered. It is safe for concurrent use; make one
 // with NewReport.
 type Report struct {
-	mu      sync.Mutex
-	ran     map[client.Protocol]int
-	skipped []string
-	actions map[string]map[string]bool // action -> scenarios that called it
+	// OnVerdict is told of every scenario as soon as it has ended; it may be nil,
+	// and is called from several goroutines.
+	OnVerdict func(Verdict)
+
+	mu       sync.Mutex
+	verdicts map[string]*Verdict
+	ran      map[client.Protocol]int
+	skipped  []string
+	actions  map[string]map[string]bool // action -> scenarios that called it
 
 	settles int // waits for other instances to notice, and how long
 	waited  time.Duration
@@ -32,19 +37,27 @@ type Report struct {
 
 // NewReport makes an empty report.
 func NewReport() *Report {
-	return &Report{ran: map[client.Protocol]int{}, actions: map[string]map[string]bool{}}
+	return &Report{ran: map[client.Protocol]int{}, actions: map[string]map[string]bool{}, verdicts: map[string]*Verdict{}}
 }
 
-func (r *Report) run(p client.Protocol, _ *godog.Scenario) {
+func (r *Report) run(p client.Protocol, sc *godog.Scenario) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	delete(r.verdicts, string(p)+" "+sc.Id)
+	r.verdict(p, sc)
 	r.ran[p]++
 }
 
 func (r *Report) notRun(p client.Protocol, sc *godog.Scenario, why string) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.skipped = append(r.skipped, fmt.Sprintf("%s: %s (%s): %s", sc.Uri, sc.Name, p, why))
+	v := r.verdict(p, sc)
+	v.Status, v.Why = NotRun, why
+	done := *v
+	r.mu.Unlock()
+	if r.OnVerdict != nil {
+		r.OnVerdict(done)
+	}
 }
 
 func (r *Report) called(action string, p client.Protocol, sc *godog.Scenario) {
@@ -57,6 +70,9 @@ func (r *Report) called(action string, p client.Protocol, sc *godog.Scenario) {
 		r.actions[action] = map[string]bool{}
 	}
 	r.actions[action][string(p)+" "+sc.Id] = true
+	if v := r.verdict(p, sc); !slices.Contains(v.Actions, action) {
+		v.Actions = append(v.Actions, action)
+	}
 }
 
 // settled counts a wait for a change to be known everywhere.
@@ -90,6 +106,7 @@ func (r *Report) cut(p client.Protocol, sc *godog.Scenario) {
 	}
 	r.ran[p]--
 	r.cutOnce++
+	delete(r.verdicts, string(p)+" "+sc.Id)
 	r.cuts[p][key(sc)] = true
 }
 

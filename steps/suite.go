@@ -5,6 +5,7 @@ package steps
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -45,10 +46,11 @@ func (s *Suite) Register(sc *godog.ScenarioContext) {
 		return ctx, w.begin(ctx, p)
 	})
 	sc.After(func(ctx context.Context, p *godog.Scenario, err error) (context.Context, error) {
-		return ctx, w.end(ctx, err)
+		return ctx, w.conclude(ctx, p, err)
 	})
 	sc.StepContext().Before(w.lookAhead)
 	sc.StepContext().After(w.forgiveCut)
+	sc.StepContext().After(w.stumble)
 	w.registerQueues(sc)
 	w.registerMessages(sc)
 	w.registerReceipts(sc)
@@ -157,6 +159,10 @@ func (w *World) begin(ctx context.Context, p *godog.Scenario) error {
 	if w.suite.Only != nil && !w.suite.Only[key(p)] {
 		return godog.ErrSkip
 	}
+	if ctx.Err() != nil {
+		w.suite.Report.notRun(w.suite.Protocol, p, "the run was interrupted")
+		return godog.ErrSkip
+	}
 	shared, err := w.suite.Source.Shared(ctx)
 	if err != nil {
 		return err
@@ -182,6 +188,28 @@ func (w *World) begin(ctx context.Context, p *godog.Scenario) error {
 	return nil
 }
 
+// conclude ends a scenario and settles its verdict.
+func (w *World) conclude(ctx context.Context, p *godog.Scenario, failed error) error {
+	problem := w.end(ctx, failed)
+	if errors.Is(failed, godog.ErrSkip) {
+		failed = nil
+	}
+	// A scenario that was not run may still have steps that nobody knows.
+	if w.target == nil && failed == nil || w.cut() {
+		return problem
+	}
+	w.suite.Report.ended(w.suite.Protocol, p, errors.Join(failed, problem))
+	return problem
+}
+
+// stumble keeps the step at which a scenario failed.
+func (w *World) stumble(ctx context.Context, st *godog.Step, _ godog.StepResultStatus, err error) (context.Context, error) {
+	if err != nil && !errors.Is(err, godog.ErrSkip) && w.target != nil {
+		w.suite.Report.stumbled(w.suite.Protocol, w.scenario, st.Text, w.last.action)
+	}
+	return ctx, nil
+}
+
 func (w *World) end(ctx context.Context, failed error) error {
 	if w.target == nil {
 		return nil
@@ -192,7 +220,6 @@ func (w *World) end(ctx context.Context, failed error) error {
 			problems = append(problems, err.Error())
 		}
 	}
-	problems = append(problems, w.oracle.problems()...)
 	for _, b := range w.waiting {
 		b.cancel()
 	}

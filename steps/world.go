@@ -37,8 +37,6 @@ type World struct {
 
 	sns snsWorld // topics and subscriptions
 
-	oracle oracle // looks at every answer
-
 	last     outcome
 	received []client.Params
 	// receiving is what the receive asked for that returned received, nil when it
@@ -71,7 +69,7 @@ func (w *World) reset() {
 
 // connect makes the clients, anew after a restart.
 func (w *World) connect() {
-	w.recorder = &client.Recorder{Watch: w.oracle.check}
+	w.recorder = &client.Recorder{}
 	w.sdk = client.New(w.suite.Protocol, w.target.Config(), w.recorder)
 	w.raw = client.NewRaw(w.suite.Protocol, w.target.Config(), w.recorder)
 }
@@ -211,6 +209,11 @@ func list(v any) []client.Params {
 func (w *World) deleteCreated(ctx context.Context) error {
 	w.last = outcome{}
 	w.raw.Signing = client.Signing{}
+	if ctx.Err() != nil {
+		if err := w.findLeft(context.WithoutCancel(ctx)); err != nil {
+			return fmt.Errorf("looking for what is left: %w", err)
+		}
+	}
 	if err := w.deleteTopics(ctx); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Command sqs-conform is the harness around the gateway: it measures what the
-// documents claim.
+// Command sqs-conform is the harness around the gateway: it runs the features
+// against any endpoint, and measures what the documents claim.
 package main
 
 import (
@@ -20,6 +20,7 @@ type command struct {
 }
 
 var commands = []command{
+	{"run", "judge an SQS and SNS endpoint by the features (sqs-conform run --help)", runCommand},
 	{"bench", "measure rates, a deep backlog or oversized requests (sqs-conform bench --help)", bench},
 	{"register", "render the register of divergences, and measure for it (sqs-conform register --help)", registerCommand},
 }

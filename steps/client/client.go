@@ -43,7 +43,9 @@ type Credentials struct {
 type Config struct {
 	// Endpoints serve the same queues; requests alternate over them. At least
 	// one, scheme and host without a trailing slash.
-	Endpoints   []string
+	Endpoints []string
+	// SNS is the endpoint of SNS where it is another one; empty for the same.
+	SNS         string
 	Region      string
 	Credentials Credentials
 	// Now is the time requests are signed with; nil means time.Now.
@@ -53,6 +55,14 @@ type Config struct {
 	// Again sends requests again that a gateway did not answer; nil sends each
 	// once.
 	Again *Again
+}
+
+// endpoint of a service, as requests to it are signed.
+func (c Config) endpoint(service string) string {
+	if service == SNS && c.SNS != "" {
+		return c.SNS
+	}
+	return c.Endpoints[0]
 }
 
 func (c Config) now() time.Time {

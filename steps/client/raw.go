@@ -79,7 +79,7 @@ var targetPrefix = map[string]string{SQS: "AmazonSQS.", SNS: "AmazonSimpleNotifi
 
 // Send signs and sends a request and answers what came back, whatever it is.
 func (c *Raw) Send(ctx context.Context, r Request) (*Exchange, error) {
-	req, err := http.NewRequestWithContext(ctx, r.Method, c.Config.Endpoints[0]+r.Target, bytes.NewReader(r.Body))
+	req, err := http.NewRequestWithContext(ctx, r.Method, c.Config.endpoint(r.Service)+r.Target, bytes.NewReader(r.Body))
 	if err != nil {
 		return nil, err
 	}

@@ -24,15 +24,17 @@ type v1 struct {
 }
 
 func newV1(cfg Config) *v1 {
-	s := provider(aws.Config{
+	shared := aws.Config{
 		Region:                 aws.String(cfg.Region),
 		Credentials:            credentials.NewStaticCredentials(cfg.Credentials.AccessKeyID, cfg.Credentials.Secret, cfg.Credentials.Session),
 		HTTPClient:             &http.Client{Transport: cfg.Transport},
 		MaxRetries:             aws.Int(0),
 		DisableParamValidation: aws.Bool(true),
-		Endpoint:               aws.String(cfg.Endpoints[0]),
-	})
-	q, n := sqs.New(s), sns.New(s)
+		Endpoint:               aws.String(cfg.endpoint(SQS)),
+	}
+	other := shared
+	other.Endpoint = aws.String(cfg.endpoint(SNS))
+	q, n := sqs.New(provider(shared)), sns.New(provider(other))
 	for _, c := range []*client.Client{q.Client, n.Client} {
 		c.Handlers.Sign.Clear()
 		c.Handlers.Sign.PushBackNamed(request.NamedHandler{Name: v4.SignRequestHandler.Name, Fn: func(r *request.Request) {

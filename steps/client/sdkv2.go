@@ -32,7 +32,7 @@ func newV2(cfg Config) *v2 {
 		APIOptions: []func(*middleware.Stack) error{withoutValidation},
 	})
 	n := sns.New(sns.Options{
-		BaseEndpoint: aws.String(cfg.Endpoints[0]), Region: cfg.Region, Credentials: creds, HTTPClient: httpClient,
+		BaseEndpoint: aws.String(cfg.endpoint(SNS)), Region: cfg.Region, Credentials: creds, HTTPClient: httpClient,
 		HTTPSignerV4: signer, Retryer: aws.NopRetryer{}, DisableClockSkewCorrection: true,
 		APIOptions: []func(*middleware.Stack) error{withoutValidation},
 	})

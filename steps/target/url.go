@@ -15,6 +15,8 @@ import (
 // URL is an endpoint somebody else runs.
 type URL struct {
 	Endpoints   []string
+	SNS         string            // where SNS has an endpoint of its own
+	Transport   http.RoundTripper // nil means http.DefaultTransport
 	Region      string
 	AccountID   string
 	Credentials client.Credentials
@@ -29,7 +31,7 @@ func (u *URL) Abilities() Abilities { return u.Able }
 
 // Config implements Target.
 func (u *URL) Config() client.Config {
-	return client.Config{Endpoints: u.Endpoints, Region: u.Region, Credentials: u.Credentials}
+	return client.Config{Endpoints: u.Endpoints, SNS: u.SNS, Region: u.Region, Credentials: u.Credentials, Transport: u.Transport}
 }
 
 // Account implements Target.
@@ -69,3 +71,17 @@ func (o one) Shared(context.Context) (Target, error)        { return o.t, nil }
 func (o one) Private(context.Context, bool) (Target, error) { return o.t, nil }
 func (o one) Exclusive() bool                               { return o.t.Abilities().MovesClock }
 func (o one) Close() error                                  { return o.t.Close() }
+
+// ChecksSignatures asks an endpoint whether it does: a request that is signed
+// with a wrong secret is refused then.
+func ChecksSignatures(ctx context.Context, t Target) (bool, error) {
+	raw := client.NewRaw(client.JSON, t.Config(), &client.Recorder{})
+	wrong := t.Config().Credentials
+	wrong.Secret += "x"
+	raw.Signing.Credentials = &wrong
+	x, err := raw.Send(ctx, raw.Encode(client.SQS, "ListQueues", client.Params{}))
+	if err != nil {
+		return false, err
+	}
+	return x.Status >= 300, nil
+}
