@@ -48,6 +48,7 @@ const (
 	QS44 ID = "QS-44"
 	QS45 ID = "QS-45"
 	QS46 ID = "QS-46"
+	QS47 ID = "QS-47"
 )
 
 // The ids of the rows about SNS.

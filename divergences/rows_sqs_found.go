@@ -129,4 +129,12 @@ var sqsFound = []Row{
 		Evidence: []Evidence{documented("GetQueueUrl"), recorded("test_get_queue_url_works_for_same_queue", ""), unknown("another account was not recorded")},
 		NotShown: "What Amazon answers for an account that is not the caller's was not recorded.",
 	},
+	{
+		ID: QS47, Surface: DeadLetters, Class: Accepted, Title: "A cancelled move stops at once",
+		Amazon:   "A cancelled task goes on for a while: 2 of 10 messages were moved when it was cancelled, and 8 when it had ended.",
+		Here:     "Nothing is moved any more once CancelMessageMoveTask has answered.",
+		Sentence: "CancelMessageMoveTask stops the move at once; at Amazon some more messages are moved.",
+		Evidence: []Evidence{recorded("test_move_task_cancel", "2024-04-30")},
+		NotShown: "How many messages Amazon moves after the cancel is not fixed; the replay of the recorded answers shows the difference.",
+	},
 }

@@ -96,7 +96,7 @@ Feature: message move tasks
     Then this gateway returns nothing
     And "dead" has 1 message, 0 in flight and 0 delayed
 
-  @QS-37
+  @QS-37 @QS-47
   Scenario: a rate, and a cancellation
     Given a queue "dead"
     And a queue "to"

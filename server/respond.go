@@ -74,7 +74,7 @@ func (e *exchange) fail(err *fault.Error) {
 		case e.sniffed.JSONAnswer && !awsquery.IsXMLOnly(err):
 			return awsquery.AppendJSONError(dst, e.id, err), awsquery.JSONContentType
 		}
-		return awsquery.AppendError(dst, e.sniffed.Service, e.id, err), awsquery.XMLContentType
+		return awsquery.AppendError(dst, e.sniffed.Service, e.action, e.id, err), awsquery.XMLContentType
 	})
 }
 

@@ -237,7 +237,7 @@ func TestManyMembers(t *testing.T) {
 }
 
 func TestAppendError(t *testing.T) {
-	got := string(AppendError([]byte("before "), wire.SQS, requestID, fault.QueueDoesNotExist.Default()))
+	got := string(AppendError([]byte("before "), wire.SQS, "GetQueueUrl", requestID, fault.QueueDoesNotExist.Default()))
 	want := `before <?xml version="1.0"?><ErrorResponse xmlns="http://queue.amazonaws.com/doc/2012-11-05/">
   <Error>
     <Type>Sender</Type>
@@ -251,7 +251,7 @@ func TestAppendError(t *testing.T) {
 	if got != want {
 		t.Error(got)
 	}
-	got = string(AppendError(nil, wire.SNS, requestID, fault.InternalFailure.With("a < b")))
+	got = string(AppendError(nil, wire.SNS, "Publish", requestID, fault.InternalFailure.With("a < b")))
 	want = `<ErrorResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/">
   <Error>
     <Type>Receiver</Type>
@@ -264,7 +264,11 @@ func TestAppendError(t *testing.T) {
 	if got != want {
 		t.Error(got)
 	}
-	if got := string(AppendError(nil, wire.SQS, requestID, fault.UnknownOperation.Default())); got != "<UnknownOperationException/>\n" {
+	got = string(AppendError(nil, wire.SQS, "DeleteMessageBatch", requestID, fault.EmptyBatchRequest.Default()))
+	if strings.Contains(got, "Detail") {
+		t.Errorf("DeleteMessageBatch has a Detail: %s", got)
+	}
+	if got := string(AppendError(nil, wire.SQS, "", requestID, fault.UnknownOperation.Default())); got != "<UnknownOperationException/>\n" {
 		t.Error(got)
 	}
 }

@@ -248,7 +248,7 @@ func TestSDKReadsErrors(t *testing.T) {
 			continue
 		}
 		for service, action := range map[wire.Service]string{wire.SQS: "GetQueueUrl", wire.SNS: "GetTopicAttributes"} {
-			sdk := wireHTTP{status: k.Status, answer: AppendError(nil, service, requestID, k.With("a <b> & \"c\""))}
+			sdk := wireHTTP{status: k.Status, answer: AppendError(nil, service, "", requestID, k.With("a <b> & \"c\""))}
 			err, ok := sdk.call(t, action, []byte("{}")).Send().(awserr.RequestFailure)
 			if !ok || err.Code() != k.Query || err.Message() != "a <b> & \"c\"" || err.StatusCode() != k.Status || err.RequestID() != requestID {
 				t.Errorf("%s: %v\n%s", k.Query, err, sdk.answer)

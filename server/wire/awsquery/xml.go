@@ -30,9 +30,13 @@ func AppendResult(dst []byte, service wire.Service, action, requestID string, re
 	return x.dst
 }
 
+// undetailed are the actions whose errors have no Detail at Amazon, by the
+// recorded answers; those of the other actions have an empty one.
+var undetailed = map[string]bool{"DeleteMessageBatch": true, "ChangeMessageVisibilityBatch": true}
+
 // AppendError appends the XML document of an error, in the namespace of the
-// service that was asked. The status is the kind's.
-func AppendError(dst []byte, service wire.Service, requestID string, err *fault.Error) []byte {
+// service that was asked. The action may be unknown. The status is the kind's.
+func AppendError(dst []byte, service wire.Service, action, requestID string, err *fault.Error) []byte {
 	if err.Kind == fault.UnknownOperation {
 		return append(dst, "<UnknownOperationException/>\n"...)
 	}
@@ -44,7 +48,7 @@ func AppendError(dst []byte, service wire.Service, requestID string, err *fault.
 	x.text("Type", err.Kind.Side())
 	x.text("Code", err.Kind.Query)
 	x.text("Message", err.QueryMessage())
-	if d.detail {
+	if d.detail && !undetailed[action] {
 		x.empty("Detail")
 	}
 	x.close("Error")
