@@ -220,6 +220,7 @@ func (w *World) end(ctx context.Context, failed error) error {
 			problems = append(problems, err.Error())
 		}
 	}
+	problems = append(problems, w.oracle.problems()...)
 	for _, b := range w.waiting {
 		b.cancel()
 	}

@@ -37,6 +37,8 @@ type World struct {
 
 	sns snsWorld // topics and subscriptions
 
+	oracle oracle // looks at every answer
+
 	last     outcome
 	received []client.Params
 	// receiving is what the receive asked for that returned received, nil when it
@@ -69,7 +71,7 @@ func (w *World) reset() {
 
 // connect makes the clients, anew after a restart.
 func (w *World) connect() {
-	w.recorder = &client.Recorder{}
+	w.recorder = &client.Recorder{Watch: w.oracle.check}
 	w.sdk = client.New(w.suite.Protocol, w.target.Config(), w.recorder)
 	w.raw = client.NewRaw(w.suite.Protocol, w.target.Config(), w.recorder)
 }
