@@ -25,11 +25,15 @@ summary() {
     grep -v -e '^PASS$' -e 'it states what Amazon does' || true
 }
 
-features() { (cd features && QUEEN_SQS_TARGET=$1 "$work/features" -test.timeout 10m -concurrency 24 -max-wait "$2"); }
+# features TARGET LONGEST-WAIT TAGS CONCURRENCY
+features() { (cd features && QUEEN_SQS_TARGET=$1 "$work/features" -test.timeout 15m -max-wait "$2" -tags "$3" -concurrency "$4"); }
 
 step "the HTTP client and the broker contract on Queen" go test -count=1 -timeout 10m ./server/queen/httpclient
 step "handles across gateways and brokers" go test -count=1 -timeout 5m -v ./ci/across
-step "features, one gateway" features queen 65s
-step "features, two gateways on two brokers" features queen-two 20s
-step "features, one of two gateways restarting" features queen-restart 12s
+# A scenario with a broken broker has deadlines, and its own gateway: it is run
+# beside few others, and once.
+step "features, one gateway" features queen 65s "~@broken-broker" 24
+step "features, one gateway over a broker that breaks" features queen 20s "@broken-broker" 2
+step "features, two gateways on two brokers" features queen-two 20s "~@broken-broker" 24
+step "features, one of two gateways restarting" features queen-restart 12s "~@broken-broker" 16
 exit $status

@@ -40,6 +40,8 @@ func (w *World) unsettle(action string, _ client.Params) {
 		w.settling.records = time.Now().Add(a.RecordsSettle)
 	case strings.HasPrefix(action, "SendMessage"), strings.HasPrefix(action, "Publish"):
 		w.settling.pushes = time.Now().Add(a.PushesSettle)
+	case strings.HasPrefix(action, "ChangeMessageVisibility"):
+		w.settling.pushes = time.Now().Add(a.ReleasesSettle)
 	}
 }
 

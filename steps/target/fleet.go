@@ -25,6 +25,9 @@ const (
 	// pushLag is how long a push may take to be found through another process of
 	// the broker, which hears of it through the mesh.
 	pushLag = 300 * time.Millisecond
+	// releaseLag is the same for a message that was given back, of which no process
+	// tells another.
+	releaseLag = 1200 * time.Millisecond
 	// messageLag is how late a timer may fire, the end of a queue's delay be
 	// noticed, and a message given back at one process be found at another.
 	messageLag = 3 * time.Second
@@ -133,7 +136,7 @@ func (f *fleet) Abilities() Abilities {
 		NoOffsets: !f.caps.Offsets, NoAttempts: !f.caps.Attempts, ReachesBroker: true}
 	if len(f.urls) > 1 {
 		a.RecordsSettle, a.NoWide = registry.DefaultTTL, true
-		a.PushesSettle = pushLag
+		a.PushesSettle, a.ReleasesSettle = pushLag, releaseLag
 	}
 	return a
 }

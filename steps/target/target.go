@@ -44,6 +44,8 @@ type Abilities struct {
 	// PushesSettle is how long a message that was sent may stay unfound by a
 	// receive; zero when it is found at once.
 	PushesSettle time.Duration
+	// ReleasesSettle is the same for a message that was given back.
+	ReleasesSettle time.Duration
 	// MessagesLate is how late a message may be found that was delayed, or given
 	// back to the queue. A receive that misses one is asked again for so long.
 	MessagesLate time.Duration
