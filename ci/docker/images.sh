@@ -86,6 +86,8 @@ debian() {
 image() {
   local name=$1 published=$2 variable=${1^^}_IMAGE mine recipe=(local/debian "local/Dockerfile.$1")
   if [ -e "local/$name" ]; then recipe+=("local/$name"); fi
+  # Which has the pinned version.
+  if [ "$name" = queen ]; then recipe+=(../queenrig/tools.go); fi
   mine=$local/$name:$(hash "${recipe[@]}")
   if there "$published"; then echo "$variable=$published"; return; fi
   if ! there "$mine"; then
