@@ -101,15 +101,20 @@ func runSuite(t *testing.T, s *steps.Suite, paths []string, workers int) {
 	if *tags != "" {
 		filter += " && " + *tags
 	}
-	run := godog.TestSuite{
+	all := suite(s, paths, filter, workers)
+	all.Options.TestingT = t
+	if run := all.Run(); run != 0 {
+		t.Errorf("the suite ended with %d", run)
+	}
+}
+
+func suite(s *steps.Suite, paths []string, filter string, workers int) godog.TestSuite {
+	return godog.TestSuite{
 		Name:                string(s.Protocol),
 		ScenarioInitializer: s.Register,
 		Options: &godog.Options{
-			Format: "progress", NoColors: true, Strict: true, TestingT: t,
+			Format: "progress", NoColors: true, Strict: true,
 			FS: FS(), Paths: paths, Tags: filter, Concurrency: workers,
 		},
-	}.Run()
-	if run != 0 {
-		t.Errorf("the suite ended with %d", run)
 	}
 }
