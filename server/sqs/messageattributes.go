@@ -116,10 +116,8 @@ func readAttribute(name string, o *wire.Object) (envelope.Attribute, error) {
 	sent := sentAttribute{name: name}
 	sent.label, _ = o.Str("DataType")
 	sent.kind, _, _ = strings.Cut(strings.TrimSpace(sent.label), ".")
-	for _, list := range []string{"StringListValues", "StringListValue", "BinaryListValues", "BinaryListValue"} {
-		if len(o.Get(list).Items()) > 0 || o.Get(list).Text() != "" {
-			return envelope.Attribute{}, fault.UnsupportedOperation.With("Message attribute list values in SendMessage operation are not supported.")
-		}
+	if err := noListValues(o); err != nil {
+		return envelope.Attribute{}, err
 	}
 	if sent.kind == "Binary" {
 		sent.value, _ = o.Str("BinaryValue")
@@ -142,6 +140,17 @@ func readAttribute(name string, o *wire.Object) (envelope.Attribute, error) {
 	return envelope.Attribute{Name: name, Type: sent.label, Value: sent.value}, nil
 }
 
+// noListValues refuses the values of an attribute that are reserved for lists.
+func noListValues(o *wire.Object) error {
+	for _, list := range []string{"StringListValues", "StringListValue", "BinaryListValues", "BinaryListValue"} {
+		v := o.Get(list)
+		if len(v.Items()) > 0 || v.Text() != "" || v.Object().Len() > 0 {
+			return fault.UnsupportedOperation.With("Message attribute list values in SendMessage operation are not supported.")
+		}
+	}
+	return nil
+}
+
 // systemAttributes reads the system attributes a client sent: AWSTraceHeader is
 // the only one there is.
 func systemAttributes(p *wire.Object) ([]envelope.Entry, error) {
@@ -155,6 +164,9 @@ func systemAttributes(p *wire.Object) ([]envelope.Entry, error) {
 			return nil, fault.InvalidParameterValue.Withf("Message system attribute name '%s' is invalid.", clip(m.Name))
 		}
 		o := m.Value.Object()
+		if err := noListValues(o); err != nil {
+			return nil, err
+		}
 		if label, _ := o.Str("DataType"); label != "String" {
 			return nil, fault.InvalidParameterValue.Withf(
 				"The type of message (system) attribute '%s' is invalid. You must use only the following supported type prefixes: String.", m.Name)
