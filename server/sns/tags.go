@@ -36,7 +36,10 @@ func tagList(p *wire.Object) (map[string]string, error) {
 		if !ok {
 			return nil, missing("Tags.Key")
 		}
-		value, _ := item.Object().Str("Value")
+		value, _, err := text(item.Object(), "Value")
+		if err != nil {
+			return nil, err
+		}
 		if _, twice := tags[key]; twice {
 			return nil, invalid("Duplicated keys are not allowed.")
 		}
@@ -69,7 +72,7 @@ func (s *Service) tagResource(ctx context.Context, req *wire.Request) (*wire.Obj
 	if err != nil {
 		return nil, err
 	}
-	if !req.Params.Has("Tags") {
+	if req.Params.Get("Tags").IsNull() {
 		return nil, missing("Tags")
 	}
 	_, err = s.registry.ChangeTopic(ctx, req.Principal.Token, name, func(t *registry.Topic) error {
@@ -97,6 +100,11 @@ func (s *Service) untagResource(ctx context.Context, req *wire.Request) (*wire.O
 	}
 	if !present {
 		return nil, missing("TagKeys")
+	}
+	for _, key := range keys {
+		if utf8.RuneCountInString(key) > longestTagKey {
+			return nil, invalid("TagKeys Reason: a key has 1 to %d characters", longestTagKey)
+		}
 	}
 	_, err = s.registry.ChangeTopic(ctx, req.Principal.Token, name, func(t *registry.Topic) error {
 		for _, key := range keys {

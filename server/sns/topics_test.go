@@ -261,6 +261,10 @@ func TestTags(t *testing.T) {
 	r.refuse(fault.InvalidParameter, "Invalid parameter: Duplicated keys are not allowed.", "TagResource", "ResourceArn", arn, "Tags", tags("k", "v", "k", "v"))
 	r.refuse(fault.InvalidParameter, "", "TagResource", "ResourceArn", arn)
 	r.refuse(fault.InvalidParameter, "", "UntagResource", "ResourceArn", arn)
+	r.refuse(fault.InvalidParameter, "", "TagResource", "ResourceArn", arn, "Tags", wire.Null())
+	r.refuse(fault.InvalidParameter, "", "UntagResource", "ResourceArn", arn, "TagKeys", []string{strings.Repeat("k", 129)})
+	r.refuse(fault.InvalidParameter, "Invalid parameter: Value Reason: must be a string", "TagResource", "ResourceArn", arn,
+		"Tags", []*wire.Object{object("Key", "k", "Value", []string{"v"})})
 	if got := r.do("TagResource", "ResourceArn", arn, "Tags", tags("k2", "v2", "k1", "v1")); got == nil || got.Len() != 0 {
 		t.Error("TagResource has an empty result")
 	}
