@@ -50,6 +50,9 @@ func TestSignalDrains(t *testing.T) {
 	if status := finish(t, cmd); status != 0 {
 		t.Errorf("exit status %d\n%s", status, stderr)
 	}
+	if log := stderr.String(); !strings.Contains(log, "broker found") {
+		t.Errorf("the log does not say what broker was found:\n%s", log)
+	}
 
 	// The next process finds the one message, once.
 	addr = freeAddr(t)
@@ -154,5 +157,22 @@ func (c conn) want(t *testing.T, status int, text string) {
 	}
 	if resp.StatusCode != status || !strings.Contains(string(body), text) {
 		t.Fatalf("%d %s, want %d with %q", resp.StatusCode, body, status, text)
+	}
+}
+
+// A gateway starts before its broker, and says so.
+func TestServeBeforeItsBroker(t *testing.T) {
+	addr, nobody := freeAddr(t), freeAddr(t)
+	cmd, _, stderr := start(t, []string{"QUEEN_URL=http://" + nobody, "QUEEN_SQS_HANDLE_SECRET=a secret of sixteen bytes"}, "serve", "--listen", addr)
+	waitHealthy(t, addr)
+	c := dial(t, addr)
+	c.call("ListQueues", "{}")
+	c.want(t, 503, "ServiceUnavailable")
+	cmd.Process.Signal(syscall.SIGTERM)
+	if status := finish(t, cmd); status != 0 {
+		t.Errorf("exit status %d\n%s", status, stderr)
+	}
+	if log := stderr.String(); !strings.Contains(log, "the broker does not answer") {
+		t.Errorf("the log does not say that there is no broker:\n%s", log)
 	}
 }

@@ -131,20 +131,49 @@ func logger(w io.Writer, cfg *config.Config) *slog.Logger {
 }
 
 // openBroker opens the embedded broker, or makes a client of another one. That
-// one is not asked anything yet: it may start later than the gateway.
+// one need not be there yet: it may start later than the gateway.
 func openBroker(cfg *config.Config, clk clock.Clock, log *slog.Logger) (broker queen.Broker, closeBroker func() error, err error) {
 	if cfg.QueenURL != "" {
 		client, err := httpclient.New(httpclient.Config{URL: cfg.QueenURL, Log: log})
 		if err != nil {
 			return nil, nil, err
 		}
-		return client, func() error { client.Close(); return nil }, nil
+		ctx, cancel := context.WithCancel(context.Background())
+		met := make(chan struct{})
+		go func() {
+			defer close(met)
+			meet(ctx, client, cfg.QueenURL, log)
+		}()
+		return client, func() error {
+			cancel()
+			<-met
+			client.Close()
+			return nil
+		}, nil
 	}
 	engine, err := embedded.Open(embedded.Config{Dir: cfg.Data, Clock: clk, Logger: log})
 	if err != nil {
 		return nil, nil, err
 	}
 	return engine, engine.Close, nil
+}
+
+// meet asks the broker what it is, so that the log says at boot what cannot be
+// had of it: the client logs that. Its settings cannot be asked for; that its
+// key/value budget is too small is logged when it first refuses a call.
+func meet(ctx context.Context, broker queen.Broker, url string, log *slog.Logger) {
+	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
+		_, err := broker.Capabilities(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		log.Warn("the broker does not answer; requests that need it fail until it does", "url", url, "error", err)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // handleSecret is what seals receipt handles, and where it comes from.
