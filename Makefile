@@ -12,7 +12,7 @@ run: ## run the service on 127.0.0.1:9324, on disk in ./queen-sqs-data
 test: lint unit real docker ## everything a contributor must pass
 
 lint: ## formatting, vet, staticcheck
-	@unformatted=$$(gofmt -l cmd server steps features matrix divergences ci); \
+	@unformatted=$$(find . -name '*.go' -not -path './.git/*' -exec gofmt -l {} +); \
 	if [ -n "$$unformatted" ]; then echo "gofmt these:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(STATICCHECK) ./...
@@ -31,6 +31,9 @@ queen: ## run the real Queen broker on a private PostgreSQL
 
 bench: ## rates of signed workers beside a no-op server
 	$(GO) run ./cmd/sqs-conform bench rates
+
+cost: ## what the gateway costs beside its broker, real Queen included where it can run
+	$(GO) run ./cmd/sqs-conform bench cost
 
 backlog: ## a million messages on disk: memory, restart, drain
 	$(GO) run ./cmd/sqs-conform bench backlog
