@@ -1,5 +1,7 @@
 package divergences
 
+import "github.com/queen-mq/queen-sqs/divergences/questions"
+
 // The register: one row for every difference between this gateway and Amazon
 // that a client can see, and for every difference that was claimed and turned
 // out to be none.
@@ -151,8 +153,12 @@ type Row struct {
 func (r Row) Service() Service { return r.ID.Service() }
 
 // Rows are all rows: those of SQS, then those of SNS, in the order of their
-// ids. The slice is the caller's.
-func Rows() []Row {
+// ids, with what Amazon has answered since they were written. The slice is the
+// caller's.
+func Rows() []Row { return settled(sourceRows(), Evidenced(), questions.All()) }
+
+// sourceRows are the rows as they were written.
+func sourceRows() []Row {
 	all := make([]Row, 0, len(sqsRows)+len(sqsFound)+len(snsRows)+len(snsFound))
 	for _, part := range [][]Row{sqsRows, sqsFound, snsRows, snsFound} {
 		all = append(all, part...)

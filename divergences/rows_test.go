@@ -60,7 +60,7 @@ func TestRowsAreWhole(t *testing.T) {
 	}
 }
 
-var testName = regexp.MustCompile(`^test_[a-z0-9_]+$`)
+var testName = regexp.MustCompile(`^(test|settle)_[a-z0-9_]+$`)
 
 func TestEvidence(t *testing.T) {
 	for _, r := range Rows() {
