@@ -162,6 +162,9 @@ type came struct {
 }
 
 func (g came) String() string {
+	if g.code == "" {
+		return fmt.Sprintf("an error without a code, status %d %q", g.status, g.message)
+	}
 	if g.message == "" {
 		return g.code
 	}
