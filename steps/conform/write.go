@@ -96,8 +96,8 @@ func title(v steps.Verdict) string {
 
 // Reason is why scenarios were not run, and how many.
 type Reason struct {
-	Why   string
-	Count int
+	Why   string `json:"why"`
+	Count int    `json:"count"`
 }
 
 // NotRun are the reasons why scenarios were not run, the most frequent first.
