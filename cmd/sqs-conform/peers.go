@@ -26,7 +26,7 @@ and starts endpoints, runs the features against each, and calls this.
 type peer struct {
 	Name string `json:"name"`
 	*conform.Result
-	Scenarios []struct{} `json:"scenarios,omitempty"` // left out
+	Scenarios []struct{}       `json:"scenarios,omitempty"` // left out
 	NotRun    []conform.Reason `json:"reasons"`
 }
 
