@@ -80,4 +80,7 @@ const (
 	SN25 ID = "SN-25"
 	SN26 ID = "SN-26"
 	SN27 ID = "SN-27"
+	SN28 ID = "SN-28"
+	SN29 ID = "SN-29"
+	SN30 ID = "SN-30"
 )

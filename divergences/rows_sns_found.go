@@ -84,4 +84,26 @@ var snsFound = []Row{
 		Evidence: []Evidence{recorded("test_sqs_topic_subscription_confirmation", "2023-08-24")},
 		NotShown: "Amazon's answer is the caller of the scenario, which a scenario does not know.",
 	},
+	{
+		ID: SN28, Surface: Topics, Class: Deliberate, Title: "Permissions of a topic",
+		Amazon:   "AddPermission and RemovePermission change the policy of a topic.",
+		Here:     "Both are InvalidAction. A policy can be set as an attribute, is kept and has no effect: who has an access key may do everything.",
+		Sentence: "AddPermission and RemovePermission are not there for topics; a topic's Policy attribute is kept without effect.",
+		Evidence: []Evidence{recorded("test_topic_add_permission", "2025-12-11"), recorded("test_topic_remove_permission", "2025-12-11")},
+	},
+	{
+		ID: SN29, Surface: Subscriptions, Class: Accepted, Title: "The subscriptions of a deleted topic",
+		Amazon:   "GetSubscriptionAttributes still answers for a subscription right after its topic was deleted.",
+		Here:     "The subscriptions go with the topic: NotFound.",
+		Sentence: "Subscriptions go with their topic at once; at Amazon they can be asked for a while longer.",
+		Evidence: []Evidence{recorded("test_delete_subscriptions_on_delete_topic", "2026-01-12")},
+	},
+	{
+		ID: SN30, Surface: Subscriptions, Class: Deliberate, Title: "Where in a policy the fault is",
+		Amazon:   "The text about a filter policy or a redrive policy that cannot be read ends with a second line, the place in the document as its JSON parser tells it. That line changed from recording to recording.",
+		Here:     "The first line, which is the same, and no second.",
+		Sentence: "Texts about a policy that cannot be read do not tell the line and the column.",
+		Evidence: []Evidence{recorded("test_validate_policy", "2024-05-14"), recorded("test_validate_set_sub_attributes", "2025-10-06"), recorded("test_subscribe_invalid_filter_policy", "2026-01-13")},
+		NotShown: "The line is not the same for long; the replay of the recorded answers shows the difference.",
+	},
 }

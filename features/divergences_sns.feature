@@ -128,3 +128,32 @@ Feature: Divergences of SNS that other features do not show on both sides
       | SubscriptionArn | ${sub:t/q} |
     Then this gateway's answer has:
       | Attributes.SubscriptionPrincipal | arn:aws:iam::${account}:root |
+
+  @SN-28 @query
+  Scenario: a permission on a topic
+    Given a topic "t"
+    When I send the request:
+      """
+      POST /
+      Content-Type: application/x-www-form-urlencoded
+
+      Action=AddPermission
+      Version=2010-03-31
+      TopicArn=${topic:t}
+      Label=reader
+      AWSAccountId.member.1=${account}
+      ActionName.member.1=Publish
+      """
+    Then this gateway fails with InvalidAction
+    But Amazon succeeds
+
+  @SN-30
+  Scenario: a filter policy that is no JSON
+    Given a topic "t"
+    And a queue "q"
+    And "q" is subscribed to "t"
+    When the client calls SetSubscriptionAttributes with:
+      | SubscriptionArn | ${sub:t/q}    |
+      | AttributeName   | FilterPolicy  |
+      | AttributeValue  | {invalidjson} |
+    Then this gateway fails with InvalidParameter and message "Invalid parameter: FilterPolicy: failed to parse JSON. Unexpected character ('i' (code 105)): was expecting double-quote to start field name"
