@@ -198,6 +198,10 @@ func (w *World) conclude(ctx context.Context, p *godog.Scenario, failed error) e
 	if w.target == nil && failed == nil || w.cut() {
 		return problem
 	}
+	if ctx.Err() != nil && problem == nil {
+		w.suite.Report.notRun(w.suite.Protocol, p, "the run was interrupted")
+		return nil
+	}
 	w.suite.Report.ended(w.suite.Protocol, p, errors.Join(failed, problem))
 	return problem
 }
