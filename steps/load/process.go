@@ -138,3 +138,6 @@ func (g *Gateway) RSS() (now, peak int64, err error) {
 	}
 	return now, peak, nil
 }
+
+// PID is the process's number while it runs.
+func (g *Gateway) PID() int { return g.cmd.Process.Pid }
