@@ -220,7 +220,7 @@ func (w *World) deleteCreated(ctx context.Context) error {
 		return err
 	}
 	for _, u := range slices.Sorted(maps.Keys(w.created)) {
-		_, err := w.raw.Call(context.WithoutCancel(ctx), client.SQS, "DeleteQueue", client.Params{"QueueUrl": u})
+		_, err := w.sdk.Call(context.WithoutCancel(ctx), client.SQS, "DeleteQueue", client.Params{"QueueUrl": u})
 		var refused *client.APIError
 		// A gateway may die even now.
 		for tries := 0; tries < 5 && w.target.Abilities().Cuts && err != nil && !errors.As(err, &refused); tries++ {

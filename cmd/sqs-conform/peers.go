@@ -37,6 +37,7 @@ func peersCommand(_ context.Context, args []string) error {
 		flags.PrintDefaults()
 	}
 	dir := flags.String("out", "matrix", "`folder` of the two files")
+	note := flags.String("note", "", "`text` to put above the table, about how the reports were made")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -66,10 +67,10 @@ func peersCommand(_ context.Context, args []string) error {
 	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(*dir, "peers.json"), append(text, '\n'), 0o644),
-		os.WriteFile(filepath.Join(*dir, "PEERS.md"), []byte(peersTable(peers)), 0o644))
+		os.WriteFile(filepath.Join(*dir, "PEERS.md"), []byte(peersTable(peers, *note)), 0o644))
 }
 
-func peersTable(peers []peer) string {
+func peersTable(peers []peer, note string) string {
 	var b strings.Builder
 	b.WriteString(`# Other SQS and SNS endpoints, by the same features
 
@@ -80,6 +81,9 @@ counts neither way: clocks that cannot be moved, brokers that cannot be reached 
 are compared too, where Amazon's are on record. Made by ` + "`ci/peers.sh`" + `.
 
 `)
+	if note != "" {
+		b.WriteString(note + "\n\n")
+	}
 	row := func(cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 	head := func(first string) {
 		cells, rule := []string{first}, []string{"---"}
