@@ -114,7 +114,7 @@ func (m *mover) run(ctx context.Context) {
 			m.finish(ctx, taskCancelled, "")
 			return
 		}
-		count, done, reason := m.moveSome(ctx, task)
+		count, done, reason := m.moveWhole(ctx, task)
 		if ctx.Err() != nil && count == 0 {
 			m.leave(ctx)
 			return
@@ -213,6 +213,24 @@ func (m *mover) leave(ctx context.Context) {
 		task.Heartbeat = 0
 		_, _, _ = m.registry.PutIf(ctx, m.tok, m.key, task, taskLife, row.Version)
 	}
+}
+
+// moveWhole moves one batch, also when ctx ends meanwhile: a claim that is given
+// up in the middle may have been made, and what it hides would look like an empty
+// queue to whoever continues the task; a transaction may have been committed and
+// would not be counted. A broker that does not answer then is not waited for long.
+func (m *mover) moveWhole(ctx context.Context, task moveTask) (moved int, done bool, reason string) {
+	batch, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(farewellTime):
+			cancel()
+		case <-batch.Done():
+		}
+	})
+	defer stop()
+	return m.moveSome(batch, task)
 }
 
 // moveSome moves one batch. It answers how many messages went, whether the
