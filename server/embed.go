@@ -96,7 +96,13 @@ func (i *Instance) listen(o Options) error {
 		return err
 	}
 	i.server, i.Addr = s, ln.Addr().String()
-	go func() { i.served <- s.Serve(ln) }()
+	go func() {
+		err := s.Serve(ln)
+		if errors.Is(err, errShutDown) {
+			err = nil // Stop came before this goroutine
+		}
+		i.served <- err
+	}()
 	return nil
 }
 

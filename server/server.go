@@ -167,6 +167,9 @@ func (s *Server) ListenAndServe() error {
 	return s.Serve(ln)
 }
 
+// errShutDown is what Serve answers on a server that was shut down before.
+var errShutDown = errors.New("server: already shut down")
+
 // Serve serves a listener until Shutdown, and then answers nil at once: whoever
 // ends the process after it waits for Shutdown to return.
 func (s *Server) Serve(ln net.Listener) error {
@@ -179,7 +182,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	if s.down != nil {
 		s.mu.Unlock()
 		ln.Close()
-		return errors.New("server: already shut down")
+		return errShutDown
 	}
 	s.listeners = append(s.listeners, ln)
 	s.mu.Unlock()
