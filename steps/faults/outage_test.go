@@ -361,9 +361,15 @@ func (o *outage) finish(ctx context.Context) {
 	close(o.stopSending)
 	o.senders.Wait()
 	var missing []string
-	for end := time.Now().Add(90 * time.Second); time.Now().Before(end); {
+	// The drain gives up only when nothing that is missing came for a long time,
+	// however slow the machine.
+	fewest := len(o.missing()) + 1
+	for last := time.Now(); time.Since(last) < 90*time.Second; {
 		if missing = o.missing(); len(missing) == 0 {
 			break
+		}
+		if len(missing) < fewest {
+			fewest, last = len(missing), time.Now()
 		}
 		o.second(ctx)
 	}
