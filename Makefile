@@ -1,7 +1,7 @@
 GO          ?= go
 STATICCHECK  = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help run test lint unit real docker bench backlog oversize fuzz queen vuln
+.PHONY: help run test lint unit real shapes docker bench backlog oversize fuzz queen vuln
 
 help: ## what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1: /p' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ unit: ## all tests on the embedded broker, with the race detector; fuzz seeds in
 
 real: ## the broker contract and the features on the real Queen broker
 	ci/real.sh
+
+shapes: ## the same, and the features over two gateways, restarting gateways and a broker that breaks
+	QUEEN_SQS_SHAPES=all ci/real.sh
 
 docker: ## images of the whole composition, and a test of it in containers; says so where it cannot run
 	QUEEN_SQS_DOCKER=$${QUEEN_SQS_DOCKER:-make} $(GO) test -race -count=1 -timeout 40m -v ./ci/docker

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # What has to hold on the real Queen broker: the HTTP client's own tests, the
-# broker contract, handles across gateways, and the features in three shapes.
+# broker contract, handles across gateways, and the features. With
+# QUEEN_SQS_SHAPES set, the features also over two gateways on two brokers, over
+# gateways that are killed, and over a broker that breaks.
 # Without cargo (or a broker that is built already) and PostgreSQL it says what it
 # did not run; in CI (CI set) that is a failure.
 set -euo pipefail
