@@ -229,6 +229,7 @@ func (w *World) end(ctx context.Context, failed error) error {
 		b.cancel()
 	}
 	if w.private {
+		w.tidy(ctx)
 		if err := w.target.Close(); err != nil {
 			problems = append(problems, "stopping the target: "+err.Error())
 		}
