@@ -36,6 +36,8 @@ type mover struct {
 	key    string
 	owner  string
 	source string
+	// empties counts looks in a row that found nothing.
+	empties int
 }
 
 // startMover works on a task behind the answer. A Service that is closing leaves
@@ -247,14 +249,43 @@ func (m *mover) moveSome(ctx context.Context, task moveTask) (moved int, done bo
 		return 0, false, failureReason(err)
 	}
 	if len(res.Messages) == 0 {
-		return 0, true, ""
+		return 0, m.surelyEmpty(ctx), ""
 	}
+	m.empties = 0
 	c := newClaim(res)
 	moved, settled, reason := m.moveClaim(ctx, task, c)
 	if settled < len(c.open) {
 		m.giveUp(ctx, c, c.open[settled].TransactionID)
 	}
 	return moved, false, reason
+}
+
+// The engine of Queen on PostgreSQL finds lanes by a list in memory, from which
+// one can be missing for a second. mostEmpties looks, emptyPause apart, are enough
+// for it to be found again.
+const (
+	forgetfulEngine = "segments-rust"
+	mostEmpties     = 12
+	emptyPause      = 250 * time.Millisecond
+)
+
+// surelyEmpty reports whether a source that gave nothing has nothing to give.
+// What is behind messages in flight, or delayed, is not waited for beyond
+// mostEmpties.
+func (m *mover) surelyEmpty(ctx context.Context) bool {
+	caps, err := m.broker.Capabilities(ctx)
+	if err != nil || caps.Engine != forgetfulEngine {
+		return true
+	}
+	if m.empties++; m.empties >= mostEmpties {
+		return true
+	}
+	depth, err := m.broker.Depth(ctx, m.tok, m.source, queen.DefaultGroup)
+	if err != nil || depth.Ready == 0 {
+		return true
+	}
+	_ = m.sleep(ctx, emptyPause)
+	return false
 }
 
 // moveClaim moves the leading run of a claim that has a place to go to. It
