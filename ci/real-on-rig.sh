@@ -27,7 +27,7 @@ summary() {
 
 # features TARGET LONGEST-WAIT TAGS CONCURRENCY
 features() {
-  (cd features && QUEEN_SQS_TARGET=$1 "$work/features" -test.run '^TestFeatures$' -test.timeout 20m -max-wait "$2" -tags "$3" -concurrency "$4")
+  (cd features && QUEEN_SQS_TARGET=$1 "$work/features" -test.run '^TestFeatures$' -test.timeout 20m -together -max-wait "$2" -tags "$3" -concurrency "$4")
 }
 
 step "the HTTP client and the broker contract on Queen" go test -count=1 -timeout 10m ./server/queen/httpclient
@@ -35,9 +35,9 @@ step "handles across gateways and brokers" go test -count=1 -timeout 5m -v ./ci/
 if [ -n "${QUEEN_SQS_SHAPES:-}" ]; then
   # A scenario with a broken broker has deadlines: it is run beside few others, and
   # while the broker is still small.
-  step "features, one gateway over a broker that breaks" features queen 20s "@broken-broker" 6
-  step "features, one gateway" features queen 65s "~@broken-broker" 24
-  step "features, two gateways on two brokers" features queen-two 20s "~@broken-broker" 24
+  step "features, one gateway over a broker that breaks" features queen 20s "@broken-broker" 4
+  step "features, one gateway" features queen 75s "~@broken-broker" 24
+  step "features, two gateways on two brokers" features queen-two 20s "~@broken-broker" 16
   step "features, one of two gateways restarting" features queen-restart 12s "~@broken-broker" 16
 fi
 exit $status

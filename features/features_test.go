@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ var (
 	tags        = flag.String("tags", os.Getenv("QUEEN_SQS_TAGS"), "only scenarios that match this tag expression, e.g. '@QS-03 && ~@restart'")
 	only        = flag.String("features", os.Getenv("QUEEN_SQS_FEATURES"), "only these feature files, separated by commas")
 	concurrency = flag.Int("concurrency", 4, "scenarios run at a time")
+	together    = flag.Bool("together", false, "run both protocols at the same time")
 	maxWait     = flag.Duration("max-wait", 20*time.Second, "how long a scenario may wait for real where the clock cannot be moved")
 )
 
@@ -49,7 +51,8 @@ func TestFeatures(t *testing.T) {
 	}
 
 	report := steps.NewReport()
-	for _, protocol := range []client.Protocol{client.JSON, client.Query} {
+	var running sync.WaitGroup
+	run := func(protocol client.Protocol) {
 		t.Run(string(protocol), func(t *testing.T) {
 			rounds := 1
 			s := &steps.Suite{Source: source, Protocol: protocol, Errors: errors, Report: report, MaxWait: *maxWait}
@@ -66,6 +69,14 @@ func TestFeatures(t *testing.T) {
 			}
 		})
 	}
+	for _, protocol := range []client.Protocol{client.JSON, client.Query} {
+		if *together && workers > 1 {
+			running.Go(func() { run(protocol) })
+			continue
+		}
+		run(protocol)
+	}
+	running.Wait()
 	var out strings.Builder
 	report.Write(&out)
 	if r, ok := source.(target.Reporter); ok {

@@ -263,7 +263,7 @@ Feature: ReceiveMessage
     Given a queue "q" with attributes:
       | MessageRetentionPeriod | 60 |
     And "a" and "b" were sent to "q"
-    When 65 seconds pass
+    When 70 seconds pass
     And I receive up to 10 messages from "q"
     Then the receive returns nothing
 

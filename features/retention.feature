@@ -36,7 +36,7 @@ Feature: MessageRetentionPeriod
     Given a FIFO queue "q.fifo" with attributes:
       | MessageRetentionPeriod | 60 |
     And "a1" and "b1" were sent to the groups of "q.fifo"
-    When 65 seconds pass
+    When 70 seconds pass
     And I receive everything in "q.fifo" and keep it
     Then the receive returns nothing
     When I send "a2" to its group of "q.fifo"

@@ -245,7 +245,7 @@ func (q *queue) releaseElsewhere(t *testing.T, at int) {
 	q.have(t, "0 0")
 }
 
-const rounds = 5
+const rounds = 3
 
 // measure prints how long what happens at one gateway takes to be seen at the
 // other. Nothing is asserted of a time.
