@@ -18,8 +18,8 @@ type running struct {
 }
 
 // startGateway is the one place of the harness that reaches into the service. An
-// empty dir keeps everything in memory.
-func startGateway(dir string, clk clock.Clock) (*running, error) {
+// empty dir keeps everything in memory, lanes of 0 is the gateway's own default.
+func startGateway(dir string, clk clock.Clock, lanes int) (*running, error) {
 	engine, err := embedded.Open(embedded.Config{Dir: dir, Clock: clk})
 	if err != nil {
 		return nil, err
@@ -30,6 +30,8 @@ func startGateway(dir string, clk clock.Clock) (*running, error) {
 			Credentials: []sigv4.Credential{{AccessKeyID: gatewayKeys.AccessKeyID, Secret: gatewayKeys.Secret}},
 			Region:      gatewayRegion,
 			Account:     gatewayAccount,
+
+			DefaultPartitions: lanes,
 		},
 		Dir:    dir,
 		Broker: &run.broker,

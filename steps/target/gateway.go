@@ -31,8 +31,14 @@ func InProcess(profile string) (Source, error) {
 	return nil, fmt.Errorf("there is no profile %q: use queen", profile)
 }
 
+// InProcessWide is InProcess with the profile "queen" and the widest standard
+// queues there are, for checks that no held message may get in the way of: two
+// messages share a lane, by chance, once in so many times.
+func InProcessWide() Source { return &inProcess{profile: "queen", lanes: 100000} }
+
 type inProcess struct {
 	profile string
+	lanes   int
 
 	mu     sync.Mutex
 	shared *gateway
@@ -67,7 +73,7 @@ func (s *inProcess) Close() error {
 }
 
 func (s *inProcess) start(durable bool) (*gateway, error) {
-	g := &gateway{profile: s.profile}
+	g := &gateway{profile: s.profile, lanes: s.lanes}
 	if durable {
 		dir, err := os.MkdirTemp("", "queen-sqs-features-")
 		if err != nil {
@@ -75,7 +81,7 @@ func (s *inProcess) start(durable bool) (*gateway, error) {
 		}
 		g.dir = dir
 	}
-	run, err := startGateway(g.dir, clock.NewShifted())
+	run, err := startGateway(g.dir, clock.NewShifted(), g.lanes)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(g.dir))
 	}
@@ -86,6 +92,7 @@ func (s *inProcess) start(durable bool) (*gateway, error) {
 // gateway is one in-process gateway, in memory unless dir is set.
 type gateway struct {
 	profile string
+	lanes   int
 	dir     string
 	run     *running
 }
@@ -137,7 +144,7 @@ func (g *gateway) Restart(ctx context.Context) error {
 	if err := g.run.stop(ctx); err != nil {
 		return err
 	}
-	run, err := startGateway(g.dir, g.run.Clock)
+	run, err := startGateway(g.dir, g.run.Clock, g.lanes)
 	if err != nil {
 		return err
 	}
