@@ -22,6 +22,7 @@ type command struct {
 var commands = []command{
 	{"run", "judge an SQS and SNS endpoint by the features (sqs-conform run --help)", runCommand},
 	{"settle", "ask an endpoint what is not known of Amazon (sqs-conform settle --help)", settleCommand},
+	{"replay", "hold this gateway against Amazon's recorded answers (sqs-conform replay --help)", replayCommand},
 	{"peers", "put reports of run side by side (sqs-conform peers --help)", peersCommand},
 	{"bench", "measure rates, a deep backlog or oversized requests (sqs-conform bench --help)", bench},
 	{"model", "send requests made out of Amazon's models to an endpoint (sqs-conform model --help)", modelCommand},
