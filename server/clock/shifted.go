@@ -14,12 +14,20 @@ type Shifted struct {
 	offset time.Duration
 	queue  timerHeap
 	wake   *time.Timer // fires when the earliest entry falls due by itself
+	// running counts functions that fell due by themselves and have not returned;
+	// settled is told when it falls to zero.
+	running int
+	settled *sync.Cond
 
 	advance sync.Mutex // one Advance at a time
 }
 
 // NewShifted starts at the machine's time.
-func NewShifted() *Shifted { return &Shifted{} }
+func NewShifted() *Shifted {
+	c := &Shifted{}
+	c.settled = sync.NewCond(&c.mu)
+	return c
+}
 
 // Now is the machine's time plus everything it was advanced by.
 func (c *Shifted) Now() time.Time {
@@ -43,14 +51,23 @@ func (c *Shifted) AfterFunc(d time.Duration, f func()) Timer {
 // Advance moves the clock forward by d (a d of zero or less only runs what is
 // due). Functions run one after the other in the order they fall due, each at
 // its own instant, so that a function which schedules another sees it run too
-// when that one is due as well.
+// when that one is due as well. Functions that fell due by themselves and are
+// still running are waited for.
 func (c *Shifted) Advance(d time.Duration) {
 	c.advance.Lock()
 	defer c.advance.Unlock()
 
 	c.mu.Lock()
 	target := c.now().Add(max(d, 0))
-	for len(c.queue) > 0 && !c.queue[0].due.After(target) {
+	for {
+		if c.running > 0 {
+			// It may have taken what is due now, and may schedule more of it.
+			c.settled.Wait()
+			continue
+		}
+		if len(c.queue) == 0 || c.queue[0].due.After(target) {
+			break
+		}
 		t := heap.Pop(&c.queue).(*shiftedTimer)
 		if ahead := t.due.Sub(c.now()); ahead > 0 {
 			c.offset += ahead
@@ -86,10 +103,20 @@ func (c *Shifted) runDue() {
 	for len(c.queue) > 0 && !c.queue[0].due.After(now) {
 		due = append(due, heap.Pop(&c.queue).(*shiftedTimer))
 	}
+	c.running += len(due)
 	c.rearm()
 	c.mu.Unlock()
 	for _, t := range due {
-		go t.run()
+		go c.runOne(t)
+	}
+}
+
+func (c *Shifted) runOne(t *shiftedTimer) {
+	t.run()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running--; c.running == 0 {
+		c.settled.Broadcast()
 	}
 }
 

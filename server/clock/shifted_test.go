@@ -50,3 +50,25 @@ func TestShiftedRunsAtTheMachinesPace(t *testing.T) {
 	c.AfterFunc(time.Millisecond, func() { close(done) })
 	<-done
 }
+
+// What fell due by itself is no less due: Advance returns after it, and after what
+// it scheduled.
+func TestAdvanceWaitsForWhatIsRunning(t *testing.T) {
+	c := NewShifted()
+	begun, release := make(chan struct{}), make(chan struct{})
+	var ran []string
+	c.AfterFunc(0, func() {
+		close(begun)
+		<-release
+		ran = append(ran, "running")
+		c.AfterFunc(time.Second, func() { ran = append(ran, "scheduled by it") })
+	})
+	<-begun
+	time.AfterFunc(20*time.Millisecond, func() { close(release) })
+
+	c.Advance(10 * time.Second)
+
+	if len(ran) != 2 {
+		t.Fatalf("ran %q before Advance returned", ran)
+	}
+}
