@@ -11,6 +11,7 @@ import (
 type backstage struct {
 	background background
 	uncounted  uncounter
+	starts     starts
 }
 
 // background runs work that outlives its request, and ends it on Close.

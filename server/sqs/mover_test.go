@@ -50,3 +50,16 @@ func TestMoveTaskLooksAgain(t *testing.T) {
 		t.Errorf("restored %v", got)
 	}
 }
+
+func TestTasksStartMillisecondsApart(t *testing.T) {
+	var s starts
+	at := time.UnixMilli(1000)
+	for i, want := range []int64{1000, 1001, 1002, 1500, 1501} {
+		if i == 3 {
+			at = time.UnixMilli(1500)
+		}
+		if got := s.next(at).UnixMilli(); got != want {
+			t.Errorf("start %d at %d, want %d", i, got, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -92,6 +93,21 @@ type moveFence struct {
 func taskPrefix(source string) string { return registry.Key("qs", "mv", source) + ":" }
 func fenceKey(source string) string   { return registry.Key("qs", "mvf", source) }
 
+// starts keeps the starts of tasks a millisecond apart: tasks of one source are
+// told apart by it in lists, newest first.
+type starts struct{ last atomic.Int64 }
+
+// next is now, or the first millisecond after the last start.
+func (s *starts) next(now time.Time) time.Time {
+	for {
+		last := s.last.Load()
+		ms := max(now.UnixMilli(), last+1)
+		if s.last.CompareAndSwap(last, ms) {
+			return time.UnixMilli(ms)
+		}
+	}
+}
+
 // taskKey sorts a source's tasks by their start, newest first.
 func taskKey(source string, started time.Time, id string) string {
 	return taskPrefix(source) + fmt.Sprintf("%016x:%s", math.MaxInt64-started.UnixMilli(), id)
@@ -144,7 +160,7 @@ func (s *Service) startMessageMoveTask(ctx context.Context, req *wire.Request) (
 		return nil, brokerFault(err)
 	}
 
-	now := s.clock.Now()
+	now := s.starts.next(s.clock.Now())
 	id := uuid.NewString()
 	key := taskKey(source.Name, now, id)
 	if err := s.claimFence(ctx, tok, source.Name, key); err != nil {
