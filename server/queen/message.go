@@ -1,6 +1,7 @@
 package queen
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -123,10 +124,18 @@ type AckResult struct {
 	Noop          bool
 }
 
-// Retryable reports whether a refused ack may succeed when it is sent again:
-// the broker had no connection to its database, and the lease lives on.
+// finalRefusals begin the verdicts on an ack that are about the message or its
+// claim, and would be the same again (queen-wire 7.3; 2.x has the same words).
+var finalRefusals = []string{
+	"consumer not found", "invalid or expired lease", "no leased batch", "position beyond leased batch",
+	"already committed", "unresolvable", "dlq rejected", "partition not owned by tenant",
+}
+
+// Retryable reports whether a refused ack may succeed when it is sent again: the
+// broker did not get to a verdict. What it says then is open-ended, down to the
+// texts of its database's connections.
 func (r AckResult) Retryable() bool {
-	return !r.Success && (r.Error == "pool" || strings.HasPrefix(r.Error, "ack flush failed"))
+	return !r.Success && !slices.ContainsFunc(finalRefusals, func(final string) bool { return strings.HasPrefix(r.Error, final) })
 }
 
 // Lease is the answer to an extension. ExpiresAt is the earliest expiry among

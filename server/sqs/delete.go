@@ -123,7 +123,7 @@ func (s *Service) deleteSingles(ctx context.Context, tok queen.Token, handles []
 	for i, r := range results {
 		switch {
 		case r.Success:
-		case unsettled(r):
+		case r.Retryable():
 			errs[i] = fault.ServiceUnavailable.Default().Because(&queen.BodyError{Reason: "ack not written", Detail: r.Error})
 		case leaseOver(r):
 			acks[i].LeaseID = ""
@@ -139,7 +139,7 @@ func (s *Service) deleteSingles(ctx context.Context, tok queen.Token, handles []
 			switch {
 			case err != nil:
 				errs[at] = err
-			case !results[i].Success && unsettled(results[i]):
+			case results[i].Retryable():
 				errs[at] = fault.ServiceUnavailable.Default().Because(&queen.BodyError{Reason: "ack not written", Detail: results[i].Error})
 			}
 		}
@@ -163,12 +163,6 @@ func (s *Service) ack(ctx context.Context, tok queen.Token, acks []queen.Ack) ([
 // leaseOver says that an ack was refused because its lease is.
 func leaseOver(r queen.AckResult) bool {
 	return strings.HasPrefix(r.Error, "invalid or expired lease")
-}
-
-// unsettled says that the broker could not write an ack: it may succeed later.
-// Every other refusal is about the message and final.
-func unsettled(r queen.AckResult) bool {
-	return r.Error == "pool" || r.Error == "db error" || strings.Contains(r.Error, "flush failed")
 }
 
 func fill(errs []error, err error) []error {

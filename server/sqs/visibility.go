@@ -139,7 +139,7 @@ func (s *Service) giveBack(ctx context.Context, tok queen.Token, id claimID, hea
 		return err
 	case results[0].Success:
 		return nil
-	case unsettled(results[0]):
+	case results[0].Retryable():
 		return fault.ServiceUnavailable.Default().Because(&queen.BodyError{Reason: "release not written", Detail: results[0].Error})
 	default:
 		return fault.MessageNotInflight.Default()

@@ -258,12 +258,12 @@ func TestDeleteAtABrokenBroker(t *testing.T) {
 		} else {
 			r.delete(url, m) // marked: it will not be delivered again
 		}
-		w.onAck = func(acks []queen.Ack) ([]queen.AckResult, error) {
-			return []queen.AckResult{{Error: "pool"}}, nil
-		}
-		if queue == "orders" {
-			r.refuse(fault.ServiceUnavailable, "", "DeleteMessage", "QueueUrl", url, "ReceiptHandle", m.handle())
-			r.refuse(fault.ServiceUnavailable, "", "ChangeMessageVisibility", "QueueUrl", url, "ReceiptHandle", m.handle(), "VisibilityTimeout", 0)
+		for _, unsettled := range []string{"pool", "db error", "connection closed", "error communicating with the server: Connection reset by peer (os error 104)"} {
+			w.onAck = func([]queen.Ack) ([]queen.AckResult, error) { return []queen.AckResult{{Error: unsettled}}, nil }
+			if queue == "orders" {
+				r.refuse(fault.ServiceUnavailable, "", "DeleteMessage", "QueueUrl", url, "ReceiptHandle", m.handle())
+				r.refuse(fault.ServiceUnavailable, "", "ChangeMessageVisibility", "QueueUrl", url, "ReceiptHandle", m.handle(), "VisibilityTimeout", 0)
+			}
 		}
 		w.onAck = nil
 		if queue == "orders" {

@@ -123,8 +123,9 @@ func TestPopAnswers(t *testing.T) {
 
 func TestAckAnswers(t *testing.T) {
 	res, err := once(t, 200, `[{"index":1,"transactionId":"b","success":false,"error":"pool"},{"index":0,"transactionId":"a","success":true,"error":null,"leaseReleased":true,"dlq":true,"noop":true},`+
-		`{"index":2,"success":false,"error":"ack flush failed; lease will expire and redeliver"},{"index":3,"success":false},{"index":4,"success":false,"error":"no leased batch"}]`).
-		Ack(context.Background(), "", "", make([]queen.Ack, 5))
+		`{"index":2,"success":false,"error":"ack flush failed; lease will expire and redeliver"},{"index":3,"success":false},{"index":4,"success":false,"error":"no leased batch"},`+
+		`{"index":5,"success":false,"error":"connection closed"}]`).
+		Ack(context.Background(), "", "", make([]queen.Ack, 6))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestAckAnswers(t *testing.T) {
 	for _, r := range res {
 		retryable = append(retryable, r.Retryable())
 	}
-	if fmt.Sprint(retryable) != "[false true true false false]" {
+	if fmt.Sprint(retryable) != "[false true true true false true]" {
 		t.Errorf("retryable: %v", retryable)
 	}
 	if res[3].Error == "" {
