@@ -48,7 +48,7 @@ func openJournal(cfg Config, broken func(error)) (*journal, error) {
 	}
 	cache := pebble.NewCache(cfg.BlockCacheBytes)
 	opts := &pebble.Options{
-		FS:    fs,
+		FS:    logFS{fs},
 		Lock:  lock,
 		Cache: cache,
 		// Fixed, so that a newer library does not move a folder to a format that
