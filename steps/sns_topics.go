@@ -33,11 +33,19 @@ func newSNSWorld() snsWorld {
 }
 
 // snsClient is the client for calls to SNS. The SDKs speak Query to it, so that
-// its JSON is spoken by hand, to the gateways that know it.
+// its JSON is spoken by hand, to the gateways that know it and to nobody else.
 func (w *World) snsClient(c client.Client) client.Client {
-	if c == w.sdk && w.suite.Protocol == client.JSON && w.target.Abilities().Side == target.ThisGateway {
+	here := w.target.Abilities().Side == target.ThisGateway
+	switch {
+	case w.suite.Protocol != client.JSON:
+		return c
+	case here && c == w.sdk:
 		w.raw.Signing = w.signing
 		return w.raw
+	case !here && c == w.raw:
+		query := *w.raw
+		query.Protocol = client.Query
+		return &query
 	}
 	return c
 }

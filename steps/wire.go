@@ -160,6 +160,9 @@ func (w *World) sendRaw(ctx context.Context, doc *godog.DocString) error {
 		return fmt.Errorf("%q is no request line", lines[0])
 	}
 	r := client.Request{Service: client.SQS, Method: method, Target: path, Header: http.Header{}}
+	if strings.Contains(text, "Version=2010-03-31") || strings.Contains(text, "AmazonSimpleNotificationService.") {
+		r.Service = client.SNS
+	}
 	for _, line := range lines[1:] {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {

@@ -120,12 +120,19 @@ func NewRaw(protocol Protocol, cfg Config, rec *Recorder) *Raw {
 	return &Raw{Protocol: protocol, Config: cfg}
 }
 
-type fallback struct{ sdk, raw Client }
+type fallback struct {
+	sdk Client
+	raw *Raw
+}
 
 func (f fallback) Call(ctx context.Context, service, action string, p Params) (Params, error) {
 	out, err := f.sdk.Call(ctx, service, action, p)
 	if errors.Is(err, errInexpressible) {
-		return f.raw.Call(ctx, service, action, p)
+		raw := *f.raw
+		if service == SNS {
+			raw.Protocol = Query // as the SDK would
+		}
+		return raw.Call(ctx, service, action, p)
 	}
 	return out, err
 }
