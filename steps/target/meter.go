@@ -55,6 +55,9 @@ func (m *Meter) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		req.Body.Close()
 	}
+	if err := req.Context().Err(); err != nil {
+		return nil, err // it would count and not be sent
+	}
 	action := actionOf(req, body)
 	if err := m.admit(action, int64(len(body))); err != nil {
 		return nil, err
