@@ -30,6 +30,7 @@ type Report struct {
 	settles int // waits for other instances to notice, and how long
 	waited  time.Duration
 	late    []string // receives that were asked again
+	stopped bool     // the limit of billed requests is reached
 
 	cuts    map[client.Protocol]map[string]bool // scenarios to run again
 	cutOnce int
@@ -58,6 +59,20 @@ func (r *Report) notRun(p client.Protocol, sc *godog.Scenario, why string) {
 	if r.OnVerdict != nil {
 		r.OnVerdict(done)
 	}
+}
+
+// stop notes that the limit of billed requests is reached: no scenario begins
+// after that.
+func (r *Report) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = true
+}
+
+func (r *Report) spent() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stopped
 }
 
 func (r *Report) called(action string, p client.Protocol, sc *godog.Scenario) {

@@ -124,16 +124,6 @@ func (w *World) topicARN(name string) string {
 	return "arn:aws:sns:" + w.target.Config().Region + ":" + w.target.Account() + ":" + w.real(name)
 }
 
-// deleteTopics deletes every topic the scenario has made.
-func (w *World) deleteTopics(ctx context.Context) error {
-	for _, arn := range w.sns.topics {
-		if _, err := w.snsClient(w.sdk).Call(context.WithoutCancel(ctx), client.SNS, "DeleteTopic", client.Params{"TopicArn": arn}); err != nil {
-			return fmt.Errorf("deleting %s afterwards: %w", arn, err)
-		}
-	}
-	return nil
-}
-
 func (w *World) registerTopics(sc *godog.ScenarioContext) {
 	sc.Step(`^a (FIFO )?topic "([^"]*)"$`, func(ctx context.Context, fifo, name string) error {
 		return w.createTopic(ctx, fifo != "", name, table())

@@ -50,6 +50,7 @@ func (s *Suite) Register(sc *godog.ScenarioContext) {
 	})
 	sc.StepContext().Before(w.lookAhead)
 	sc.StepContext().After(w.forgiveCut)
+	sc.StepContext().After(w.excuse)
 	sc.StepContext().After(w.stumble)
 	w.registerQueues(sc)
 	w.registerMessages(sc)
@@ -160,7 +161,7 @@ func (w *World) begin(ctx context.Context, p *godog.Scenario) error {
 		return godog.ErrSkip
 	}
 	if ctx.Err() != nil {
-		w.suite.Report.notRun(w.suite.Protocol, p, "the run was interrupted")
+		w.suite.Report.notRun(w.suite.Protocol, p, interrupted)
 		return godog.ErrSkip
 	}
 	shared, err := w.suite.Source.Shared(ctx)
@@ -170,6 +171,10 @@ func (w *World) begin(ctx context.Context, p *godog.Scenario) error {
 	n := needsOf(p)
 	if why := n.unmet(shared.Abilities(), w.suite.MaxWait); why != "" {
 		w.suite.Report.notRun(w.suite.Protocol, p, why)
+		return godog.ErrSkip
+	}
+	if w.suite.Report.spent() {
+		w.suite.Report.notRun(w.suite.Protocol, p, target.ErrSpent.Error())
 		return godog.ErrSkip
 	}
 	chosen := shared
@@ -198,8 +203,12 @@ func (w *World) conclude(ctx context.Context, p *godog.Scenario, failed error) e
 	if w.target == nil && failed == nil || w.cut() {
 		return problem
 	}
-	if ctx.Err() != nil && problem == nil {
-		w.suite.Report.notRun(w.suite.Protocol, p, "the run was interrupted")
+	w.suite.Report.leaves(w.suite.Protocol, p, w.left)
+	if ctx.Err() != nil {
+		w.excused = interrupted
+	}
+	if w.excused != "" && problem == nil {
+		w.suite.Report.notRun(w.suite.Protocol, p, w.excused)
 		return nil
 	}
 	w.suite.Report.ended(w.suite.Protocol, p, errors.Join(failed, problem))
@@ -219,7 +228,7 @@ func (w *World) end(ctx context.Context, failed error) error {
 		return nil
 	}
 	var problems []string
-	if failed == nil && !w.cut() {
+	if failed == nil && w.excused == "" && !w.cut() {
 		if err := w.unlooked(); err != nil {
 			problems = append(problems, err.Error())
 		}

@@ -29,6 +29,8 @@ type Verdict struct {
 	Status   Status          `json:"status"`
 	// Why it failed or was not run.
 	Why string `json:"why,omitempty"`
+	// Left are the ARNs and URLs of what the scenario created and could not delete.
+	Left []string `json:"left,omitempty"`
 	// Step is the one that failed, Action the last call before that.
 	Step   string `json:"step,omitempty"`
 	Action string `json:"action,omitempty"`
@@ -78,6 +80,14 @@ func (r *Report) stumbled(p client.Protocol, sc *godog.Scenario, step, action st
 	if v := r.verdict(p, sc); v.Step == "" {
 		v.Step, v.Action = step, action
 	}
+}
+
+// leaves notes what a scenario could not delete.
+func (r *Report) leaves(p client.Protocol, sc *godog.Scenario, left []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v := r.verdict(p, sc)
+	v.Left = append(v.Left, left...)
 }
 
 // ended settles the verdict of a scenario that was begun.

@@ -175,7 +175,12 @@ func (w *World) sendRaw(ctx context.Context, doc *godog.DocString) error {
 	}
 	r.Body = []byte(body)
 	w.raw.Signing = w.signing
-	x, err := w.raw.Send(ctx, r)
+	_, query, _ := strings.Cut(path, "?")
+	x := &client.Exchange{URL: &url.URL{RawQuery: query}, RequestHeader: r.Header, RequestBody: r.Body}
+	_, err = w.begun(ctx, actionOf(x), func(ctx context.Context) (client.Params, error) {
+		x, err = w.raw.Send(ctx, r)
+		return nil, err
+	})
 	if err != nil {
 		return err
 	}

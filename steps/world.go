@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/cucumber/godog"
@@ -31,6 +29,8 @@ type World struct {
 
 	queues  map[string]string   // name in the scenario -> URL
 	created map[string]bool     // URLs to delete afterwards
+	doubt   bool                // whether more was created than is known
+	left    []string            // what could not be deleted
 	vars    map[string]string   // remembered values
 	sent    map[string]string   // body -> MessageId
 	handles map[string][]string // body -> receipt handles, oldest first
@@ -48,6 +48,7 @@ type World struct {
 	ahead     []*godog.Step // of the scenario, behind the step that runs
 	settling  settling
 	waiting   []*background
+	excused   string // why the scenario came to no end, which is not its target's fault
 }
 
 // outcome is what came of the last call.
@@ -115,7 +116,7 @@ func (w *World) callWith(ctx context.Context, c client.Client, action string, p 
 	if snsActions[action] {
 		service, c, p = client.SNS, w.snsClient(c), snsParams(action, p)
 	}
-	answer, err := c.Call(ctx, service, action, p)
+	answer, err := w.begun(ctx, action, func(ctx context.Context) (client.Params, error) { return c.Call(ctx, service, action, p) })
 	var refused *client.APIError
 	if err != nil && !errors.As(err, &refused) {
 		return fmt.Errorf("%s: %w", action, err)
@@ -205,49 +206,6 @@ func list(v any) []client.Params {
 		}
 	}
 	return out
-}
-
-// tidy deletes the queues of a private target whose broker outlives it and is
-// shared: a thousand of them would slow every listing. It is a courtesy to the
-// scenarios that follow, and proves nothing.
-func (w *World) tidy(ctx context.Context) {
-	a := w.target.Abilities()
-	door, ok := w.target.(target.BackDoor)
-	if !ok || a.MovesClock || !a.ReachesBroker {
-		return
-	}
-	if door.Fail("") == nil {
-		_ = w.deleteCreated(ctx)
-	}
-}
-
-// deleteCreated deletes every queue the scenario has made.
-func (w *World) deleteCreated(ctx context.Context) error {
-	w.last = outcome{}
-	w.raw.Signing = client.Signing{}
-	if ctx.Err() != nil {
-		if err := w.findLeft(context.WithoutCancel(ctx)); err != nil {
-			return fmt.Errorf("looking for what is left: %w", err)
-		}
-	}
-	if err := w.deleteTopics(ctx); err != nil {
-		return err
-	}
-	for _, u := range slices.Sorted(maps.Keys(w.created)) {
-		_, err := w.sdk.Call(context.WithoutCancel(ctx), client.SQS, "DeleteQueue", client.Params{"QueueUrl": u})
-		var refused *client.APIError
-		// A gateway may die even now.
-		for tries := 0; tries < 5 && w.target.Abilities().Cuts && err != nil && !errors.As(err, &refused); tries++ {
-			_, err = w.raw.Call(context.WithoutCancel(ctx), client.SQS, "DeleteQueue", client.Params{"QueueUrl": u})
-		}
-		if errors.As(err, &refused) && strings.HasSuffix(refused.Code, "NonExistentQueue") {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("deleting %s afterwards: %w", u, err)
-		}
-	}
-	return nil
 }
 
 // sideApplies reports whether a step that speaks of subject is checked here, and

@@ -76,6 +76,15 @@ func (r *Row) add(p client.Protocol, s steps.Status) {
 // Failed reports whether the target failed a scenario.
 func (r *Result) Failed() bool { return r.Total.Failed > 0 }
 
+// Left are the ARNs and URLs of what was created and could not be deleted.
+func (r *Result) Left() []string {
+	var left []string
+	for _, v := range r.Scenarios {
+		left = append(left, v.Left...)
+	}
+	return left
+}
+
 func collate(verdicts []steps.Verdict, table steps.Errors, protocols []client.Protocol) *Result {
 	r := &Result{Scenarios: verdicts, Protocols: protocols}
 	actions, errors := map[string]*Row{}, map[string]*Row{}
@@ -87,6 +96,9 @@ func collate(verdicts []steps.Verdict, table steps.Errors, protocols []client.Pr
 	}
 	for _, v := range verdicts {
 		r.Total.add(v.Status)
+		if v.Status == steps.NotRun { // or not to its end
+			continue
+		}
 		for _, a := range v.Actions {
 			if v.Status == steps.Failed && v.Action == a {
 				row(actions, a).add(v.Protocol, steps.Failed)

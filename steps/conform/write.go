@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/queen-mq/queen-sqs/steps"
@@ -22,6 +23,9 @@ func (r *Result) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "\nBy error (times it was expected: answered as expected / all):\n\n")
 	r.table(w, r.Errors, func(row Row) string { return pair(row) })
 	r.writeScenarios(w)
+	if left := r.Left(); len(left) > 0 {
+		fmt.Fprintf(w, "\nLeft behind, because it could not be deleted:\n  %s\n", strings.Join(left, "\n  "))
+	}
 	if len(r.Requests) > 0 {
 		n := int64(0)
 		for _, c := range r.Requests {
@@ -29,7 +33,7 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "\n%d requests were sent", n)
 		if r.Billed > 0 {
-			fmt.Fprintf(w, ", %d of them by Amazon's count, for at most $%.4f", r.Billed, r.Dollars)
+			fmt.Fprintf(w, ", which Amazon bills as %d, for at most $%.4f", r.Billed, r.Dollars)
 		}
 		fmt.Fprintln(w, ".")
 	}
