@@ -25,17 +25,16 @@ name of its own and is deleted. The exit status is 1 when a scenario failed.
 var errFailed = errors.New("the endpoint failed scenarios")
 
 func runCommand(ctx context.Context, args []string) error {
-	return runCorpus(ctx, args, os.Stdout, os.Stderr)
+	return runCorpus(ctx, args, reach{}, os.Stdout, os.Stderr)
 }
 
-func runCorpus(ctx context.Context, args []string, out, progress io.Writer) error {
+func runCorpus(ctx context.Context, args []string, to reach, out, progress io.Writer) error {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	flags.SetOutput(progress)
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), runUsage)
 		flags.PrintDefaults()
 	}
-	var to reach
 	to.register(flags, 200_000)
 	protocol := flags.String("protocol", "both", "wire `protocol`: json, query or both")
 	tags := flags.String("tags", "", "only scenarios that match this tag `expression`, e.g. '@QS-03 && ~@restart'")
@@ -56,7 +55,7 @@ func runCorpus(ctx context.Context, args []string, out, progress io.Writer) erro
 	if err != nil {
 		return err
 	}
-	source, meter, err := to.open(ctx, progress, "queues and topics whose names begin with \"c\" and ten digits of its own,")
+	source, meter, err := to.open(ctx, progress, "queues and topics whose names begin with \"c\" and ten hexadecimal digits,")
 	if err != nil {
 		return err
 	}
@@ -82,9 +81,12 @@ func runCorpus(ctx context.Context, args []string, out, progress io.Writer) erro
 	if err := result.WriteText(out); err != nil {
 		return err
 	}
+	left := result.Left()
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && len(left) == 0:
 		return errors.New("the run was interrupted; what it had created is deleted")
+	case len(left) > 0:
+		return fmt.Errorf("%d queues and topics could not be deleted; the report names them", len(left))
 	case result.Failed():
 		return errFailed
 	}

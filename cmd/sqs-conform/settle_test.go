@@ -5,129 +5,21 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/queen-mq/queen-sqs/divergences"
 	"github.com/queen-mq/queen-sqs/divergences/questions"
-	"github.com/queen-mq/queen-sqs/steps/client"
 	"github.com/queen-mq/queen-sqs/steps/target"
 )
 
-// amazon stands in for it: the gateway behind three endpoints that say whose the
-// credentials are, count what they are asked, and bill what Amazon bills.
-type amazon struct {
-	source target.Source
-	keys   client.Credentials
-	to     reach
-
-	mu     sync.Mutex
-	asked  int // of SQS and SNS
-	whose  int
-	billed int64
-	sns    int
-	onCall func(n int)
-}
-
-func standIn(t *testing.T, account string) *amazon {
-	t.Helper()
-	source, err := target.InProcess("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shared, err := source.Shared(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	behind, err := url.Parse(shared.Config().Endpoints[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &amazon{source: source, keys: shared.Config().Credentials}
-	proxy := &httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
-		p.SetURL(behind)
-		p.Out.Host = p.In.Host // the signature covers it
-	}}
-	serve := func(h http.HandlerFunc) string {
-		s := httptest.NewServer(h)
-		t.Cleanup(s.Close)
-		return s.URL
-	}
-	bill := func(w http.ResponseWriter, r *http.Request, sns bool) {
-		a.mu.Lock()
-		a.asked++
-		a.billed += max(1, (r.ContentLength+65535)/65536)
-		if sns {
-			a.sns++
-		}
-		n, told := a.asked, a.onCall
-		a.mu.Unlock()
-		if told != nil {
-			told(n)
-		}
-		proxy.ServeHTTP(w, r)
-	}
-	a.to.sqs = serve(func(w http.ResponseWriter, r *http.Request) { bill(w, r, false) })
-	a.to.sns = serve(func(w http.ResponseWriter, r *http.Request) { bill(w, r, true) })
-	a.to.sts = serve(func(w http.ResponseWriter, r *http.Request) {
-		a.mu.Lock()
-		a.whose++
-		a.mu.Unlock()
-		if !strings.Contains(r.Header.Get("Authorization"), "/sts/aws4_request") {
-			w.WriteHeader(http.StatusForbidden)
-			return
-		}
-		fmt.Fprintf(w, "<GetCallerIdentityResponse><GetCallerIdentityResult><Account>%s</Account></GetCallerIdentityResult></GetCallerIdentityResponse>", account)
-	})
-	t.Cleanup(func() {
-		if err := source.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return a
-}
-
 func (a *amazon) settle(ctx context.Context, args ...string) (out, said string, err error) {
 	var o, s bytes.Buffer
-	args = append([]string{"--akid", a.keys.AccessKeyID, "--secret", a.keys.Secret}, args...)
-	err = settleWith(ctx, args, a.to, &o, &s)
+	err = settleWith(ctx, append(a.signed(), args...), a.to, &o, &s)
 	return o.String(), s.String(), err
 }
-
-// left are the queues and topics that the gateway behind still has.
-func (a *amazon) left(t *testing.T) []string {
-	t.Helper()
-	shared, err := a.source.Shared(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := client.New(client.JSON, shared.Config(), &client.Recorder{})
-	queues, err := c.Call(context.Background(), client.SQS, "ListQueues", client.Params{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	topics, err := c.Call(context.Background(), client.SNS, "ListTopics", client.Params{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var left []string
-	for _, list := range []any{queues["QueueUrls"], topics["Topics"]} {
-		items, _ := list.([]any)
-		for _, item := range items {
-			left = append(left, fmt.Sprint(item))
-		}
-	}
-	return left
-}
-
-const account = "000000000000"
 
 // quick are questions that wait for nothing.
 const quick = "sqs_fifo_queue_again_without_fifoqueue,sns_fifo_queue_on_standard_topic,sqs_create_queue_again_with_other_tags,sqs_sequence_numbers_across_groups"
@@ -216,10 +108,11 @@ func TestAnInterruptLeavesNothing(t *testing.T) {
 	for at := 1; at <= 6; at++ {
 		a := standIn(t, account)
 		ctx, cancel := context.WithCancel(t.Context())
-		a.onCall = func(n int) {
+		a.onCall = func(n int, _ string) bool {
 			if n == at {
 				cancel()
 			}
+			return n == at
 		}
 		out, _, err := a.settle(ctx, "--aws", "--account", account, "--questions", quick)
 		if err != nil || !strings.Contains(out, "not asked") {
