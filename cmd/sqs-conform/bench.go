@@ -22,6 +22,7 @@ WHAT is one of
             receive+deletes through a gateway, on real Queen and on the embedded
             engine, at 1, 16 and 64 connections
   fifo      order and exclusivity of FIFO groups under consumers that fail
+  noop      the no-op server of rates, at --listen
 `
 
 // benchConfig is what every benchmark needs.
@@ -29,6 +30,7 @@ type benchConfig struct {
 	gateway  string // binary; built when empty
 	endpoint string // of fifo, instead of a gateway of its own
 	queenURL string // of cost, instead of a Queen of its own
+	listen   string // of noop
 	dir      string // scratch folder, removed at the end
 	workers  int
 	duration time.Duration
@@ -47,6 +49,7 @@ func bench(ctx context.Context, args []string) error {
 	flags.StringVar(&c.gateway, "gateway", "", "gateway `binary`; built from this module when not given")
 	flags.StringVar(&c.endpoint, "endpoint", "", "fifo: `URL` of an endpoint that knows the credentials of the loads, instead of a gateway of its own")
 	flags.StringVar(&c.queenURL, "queen-url", "", "cost: `URL` of a Queen broker, instead of one that is started for it")
+	flags.StringVar(&c.listen, "listen", "127.0.0.1:9325", "noop: `address` to serve")
 	flags.IntVar(&c.workers, "workers", 16, "concurrent workers")
 	flags.DurationVar(&c.duration, "duration", 5*time.Second, "length of each rate measurement")
 	flags.IntVar(&c.messages, "messages", 0, "size of the backlog (rates: 100,000; backlog: 1,000,000; fifo: 20,000)")
@@ -61,12 +64,16 @@ func bench(ctx context.Context, args []string) error {
 		"oversize": benchOversize,
 		"fifo":     benchFIFO,
 		"cost":     benchCost,
+		"noop":     benchNoop,
 	}[flags.Arg(0)]
 	if what == nil || flags.NArg() != 1 {
 		flags.Usage()
 		return flag.ErrHelp
 	}
 
+	if flags.Arg(0) == "noop" {
+		return benchNoop(ctx, c)
+	}
 	dir, err := os.MkdirTemp("", "queen-sqs-bench-")
 	if err != nil {
 		return err
