@@ -31,6 +31,7 @@ func broker(p process) int {
 	for _, w := range cfg.Warnings {
 		log.Warn(w)
 	}
+	defer floored()()
 	var clk clock.Clock = clock.System()
 	var shifted *clock.Shifted
 	if cfg.TestClock {

@@ -35,6 +35,7 @@ func serve(p process) int {
 		log.Warn(w)
 	}
 
+	defer floored()()
 	var clk clock.Clock = clock.System()
 	if cfg.TestClock {
 		clk = clock.NewShifted()
