@@ -20,10 +20,10 @@ lint: ## formatting, vet, staticcheck
 unit: ## all tests on the embedded broker, with the race detector; fuzz seeds included
 	QUEEN_SQS_DOCKER=off $(GO) test -race -timeout 20m ./...
 
-real: ## the HTTP client, the broker contract and handles across gateways on the real Queen broker
+real: ## on the real Queen broker: the HTTP client, the broker contract, handles across gateways, the features
 	ci/real.sh
 
-shapes: ## the same, and the features on real Queen: one gateway, two, restarting ones, a broker that breaks
+shapes: ## the same, and the features also on two gateways, restarting ones, and a broker that breaks
 	QUEEN_SQS_SHAPES=all ci/real.sh
 
 docker: ## images of the whole composition, and a test of it in containers; says so where it cannot run

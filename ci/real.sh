@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What has to hold on the real Queen broker: the HTTP client's own tests, the
-# broker contract, and handles across gateways. With QUEEN_SQS_SHAPES set, the
-# features too: over one gateway, two gateways on two brokers, gateways that are
-# killed, and a broker that breaks.
+# broker contract, handles across gateways, and the features over one gateway.
+# With QUEEN_SQS_SHAPES set, the features also over two gateways on two brokers,
+# gateways that are killed, and a broker that breaks, and with longer waits.
 # Without cargo (or a broker that is built already) and PostgreSQL it says what it
 # did not run; in CI (CI set) that is a failure.
 set -euo pipefail
@@ -15,6 +15,7 @@ missing=$(ci/queen.sh check 2>&1) || {
     echo "NOT RUN: everything that needs the real Queen broker:"
     echo "  the broker contract and the HTTP client on Queen"
     echo "  receipt handles across two gateways and two brokers"
+    echo "  the features over a gateway on Queen"
     echo "because:"
     sed 's/^/  /' <<<"$missing"
     [ -z "${CI:-}" ] || exit 1

@@ -49,6 +49,8 @@ func (r *reach) open(ctx context.Context, w io.Writer, creates string) (target.S
 	switch {
 	case r.aws && r.endpoint != "":
 		return nil, nil, errors.New("--aws and --endpoint exclude each other")
+	case r.endpoint == "" && (r.clock || r.owned || r.side != "amazon"):
+		return nil, nil, errors.New("--clock, --owned and --side are about an --endpoint")
 	case r.aws:
 		if r.account == "" {
 			return nil, nil, errors.New("--aws has to be told the one account it may use: --account")

@@ -78,12 +78,13 @@ func (a *amazon) counted(t *testing.T, out string, r *conform.Result) {
 
 func TestARunDoesNotAskAmazonUnlessToldSo(t *testing.T) {
 	for why, args := range map[string][]string{
-		"ask it with --aws":  {"--endpoint", "https://sns.eu-west-1.amazonaws.com"},
-		"--account":          {"--aws"},
-		"12 digits":          {"--aws", "--account", "mine"},
-		"another account":    {"--aws", "--account", "111111111111"},
-		"exclude each other": {"--aws", "--account", account, "--endpoint", "http://127.0.0.1:1"},
-		"limit of billed":    {"--aws", "--account", account, "--limit", "0"},
+		"ask it with --aws":       {"--endpoint", "https://sns.eu-west-1.amazonaws.com"},
+		"--account":               {"--aws"},
+		"12 digits":               {"--aws", "--account", "mine"},
+		"another account":         {"--aws", "--account", "111111111111"},
+		"exclude each other":      {"--aws", "--account", account, "--endpoint", "http://127.0.0.1:1"},
+		"are about an --endpoint": {"--aws", "--account", account, "--clock"},
+		"limit of billed":         {"--aws", "--account", account, "--limit", "0"},
 	} {
 		a := standIn(t, account)
 		_, _, err := a.run(t.Context(), append(args, "--tags", quickTags)...)
