@@ -135,3 +135,32 @@ func TestTheGatewayAnswersAsTheQuestionsSay(t *testing.T) {
 		t.Error(out.String())
 	}
 }
+
+// A delete that fails by chance is made again, and one that is refused is told.
+func TestSettleTellsWhatItCouldNotDelete(t *testing.T) {
+	for _, c := range []struct {
+		trouble string
+		times   int
+		want    string
+	}{{"unavailable", 2, ""}, {"lost", 2, ""}, {"refused", 1000, "is left"}} {
+		a := standIn(t, account)
+		n := 0
+		a.trouble = func(action string) string {
+			if action != "DeleteQueue" {
+				return ""
+			}
+			if n++; n > c.times {
+				return ""
+			}
+			return c.trouble
+		}
+		_, _, err := a.settle(t.Context(), "--aws", "--account", account, "--questions", quick)
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %v", c.trouble, err)
+		}
+		a.trouble = nil
+		if left := a.left(t); (len(left) > 0) != (c.want != "") {
+			t.Errorf("%s: left behind: %v", c.trouble, left)
+		}
+	}
+}

@@ -157,34 +157,80 @@ func service(action string) string {
 	return client.SQS
 }
 
-// tidy deletes what the question has created, or may have: by its names, because
-// a call that was cut answers none.
+// tidy deletes what the question has created, or may have: as it was answered,
+// and by its names, because a call that was cut answers none. What cannot be
+// deleted keeps nothing else from being deleted.
 func (s *session) tidy(ctx context.Context) error {
 	var left error
 	note := func(what string, err error) {
-		var refused *client.APIError
-		if err != nil && !errors.As(err, &refused) {
+		if err != nil {
 			left = errors.Join(left, fmt.Errorf("%s is left: %w", what, err))
 		}
 	}
 	arns, err := s.topicARNs(ctx)
-	note("a topic", err)
+	note("a topic", unlessRefused(err))
 	for _, arn := range arns {
-		_, err := s.sdk.Call(ctx, client.SNS, "DeleteTopic", client.Params{"TopicArn": arn})
+		_, err := s.again(ctx, client.SNS, "DeleteTopic", client.Params{"TopicArn": arn})
 		note(arn, err)
 	}
-	names := unique(s.queues)
-	if len(names) == 0 {
-		return left
-	}
-	page, err := s.sdk.Call(ctx, client.SQS, "ListQueues", client.Params{"QueueNamePrefix": s.run + "-"})
-	note(s.run, err)
-	urls, _ := page["QueueUrls"].([]any)
+	urls, err := s.queueURLs(ctx)
+	note("a queue named "+s.run+"-...", unlessRefused(err))
 	for _, u := range urls {
-		_, err := s.sdk.Call(ctx, client.SQS, "DeleteQueue", client.Params{"QueueUrl": u})
-		note(fmt.Sprint(u), err)
+		_, err := s.again(ctx, client.SQS, "DeleteQueue", client.Params{"QueueUrl": u})
+		var refused *client.APIError
+		if errors.As(err, &refused) && strings.HasSuffix(refused.Code, "NonExistentQueue") {
+			continue // the question deletes it itself
+		}
+		note(u, err)
 	}
 	return left
+}
+
+// tries is how often a call is made where an SDK would make it again.
+const tries = 5
+
+// again makes a call until it is answered, or refused for good.
+func (s *session) again(ctx context.Context, service, action string, p client.Params) (answer client.Params, err error) {
+	for try := range tries {
+		if try > 0 {
+			time.Sleep(50 * time.Millisecond << try)
+		}
+		answer, err = s.sdk.Call(ctx, service, action, p)
+		var refused *client.APIError
+		if err == nil || errors.As(err, &refused) && !client.Retried(client.JSON, refused) {
+			break
+		}
+	}
+	return answer, err
+}
+
+// unlessRefused is err, unless the endpoint refuses to list at all: one without
+// topics has none to delete.
+func unlessRefused(err error) error {
+	var refused *client.APIError
+	if errors.As(err, &refused) && !client.Retried(client.JSON, refused) {
+		return nil
+	}
+	return err
+}
+
+// queueURLs are those of the queues that were asked for: as they were answered
+// and as they are listed.
+func (s *session) queueURLs(ctx context.Context) (urls []string, err error) {
+	if len(s.queues) == 0 {
+		return nil, nil
+	}
+	for _, got := range s.got {
+		if u := got["QueueUrl"]; u != "" {
+			urls = append(urls, u)
+		}
+	}
+	page, err := s.again(ctx, client.SQS, "ListQueues", client.Params{"QueueNamePrefix": s.run + "-"})
+	listed, _ := page["QueueUrls"].([]any)
+	for _, u := range listed {
+		urls = append(urls, fmt.Sprint(u))
+	}
+	return unique(urls), err
 }
 
 // topicARNs are those of the topics that were asked for: as they were answered,
@@ -203,7 +249,7 @@ func (s *session) topicARNs(ctx context.Context) ([]string, error) {
 	}
 	token := client.Params{}
 	for missing {
-		page, err := s.sdk.Call(ctx, client.SNS, "ListTopics", token)
+		page, err := s.again(ctx, client.SNS, "ListTopics", token)
 		if err != nil {
 			return arns, err
 		}
