@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs other SQS and SNS endpoints into a cache folder, starts each, runs the
-# features against it, and writes matrix/peers.json and matrix/PEERS.md.
+# features against it and sends it the requests that Amazon's models make, and
+# writes matrix/peers.json, matrix/PEERS.md and matrix/MODELS.md.
 #
 #   ci/peers.sh [PEER...]     default: moto fauxqs elasticmq ministack goaws
 #
@@ -77,16 +78,34 @@ run() { # NAME [flags]: the report is kept whether scenarios failed or not
   [ -s "$cache/$name.json" ]
 }
 
-echo queen-sqs; run queen-sqs
+# models NAME VERSION: what requests made out of Amazon's models found.
+models() {
+  printf '\n## %s\n\n```\n' "$1 $2"
+  timeout 600 "$cache/sqs-conform" model --summary --endpoint "http://127.0.0.1:$port" 2>&1 || true
+  echo '```'
+}
+
+cat >"$cache/MODELS.md" <<TEXT
+# Requests out of Amazon's models, at other endpoints
+
+Each operation with each member missing, empty, of a wrong type, at its bounds and past them, unknown and repeated,
+over both protocols. A finding is an answer that Amazon's models, the recorded answers and the tables of what is known
+do not explain. queen-sqs has none, which \`go test ./steps/model/...\` asserts. Made on $(date -u +%F) by
+\`ci/peers.sh\` with \`sqs-conform model --summary --endpoint URL\`.
+TEXT
+
+echo queen-sqs; run queen-sqs --tags '~@wide'
 reports=("queen-sqs=$cache/queen-sqs.json")
 for p in "${peers[@]}"; do
   echo "$p ${version[$p]:-}"
   install "$p"
   start "$p"
-  run "$p" --endpoint "http://127.0.0.1:$port" --account "${account[$p]:-000000000000}" --max-wait 1s
+  run "$p" --endpoint "http://127.0.0.1:$port" --account "${account[$p]:-000000000000}" --max-wait 1s --tags '~@wide'
+  models "$p" "${version[$p]}" >>"$cache/MODELS.md"
   kill "$running"; wait "$running" 2>/dev/null || true
   running=
   port=$((port + 1))
   reports+=("$p ${version[$p]}=$cache/$p.json")
 done
 "$cache/sqs-conform" peers --out matrix "${reports[@]}"
+cp "$cache/MODELS.md" matrix/MODELS.md
