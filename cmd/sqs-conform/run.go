@@ -42,6 +42,7 @@ func runCorpus(ctx context.Context, args []string, to reach, out, progress io.Wr
 	concurrency := flags.Int("concurrency", 4, "scenarios run at a time")
 	maxWait := flags.Duration("max-wait", 20*time.Second, "how long a scenario may wait for real; longer ones are not run")
 	report := flags.String("report", "", "write the report to this `file`: .json, or .html for people; several, separated by commas")
+	models := flags.Bool("models", true, "hold every answer against Amazon's models too, so that a wrong Content-Type fails whatever it meets")
 	quiet := flags.Bool("quiet", false, "say nothing while it runs")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -64,7 +65,7 @@ func runCorpus(ctx context.Context, args []string, to reach, out, progress io.Wr
 	}
 	o := conform.Options{
 		Source: source, Meter: meter, Protocols: protocols, Tags: *tags, Concurrency: *concurrency,
-		MaxWait: *maxWait, Progress: progress, Command: commandLine("run", flags),
+		MaxWait: *maxWait, BehaviourOnly: !*models, Progress: progress, Command: commandLine("run", flags),
 	}
 	if *only != "" {
 		o.Features = strings.Split(*only, ",")

@@ -6,6 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -274,5 +279,45 @@ func TestWhatIsLeftIsSaid(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(left[0], said[0]) || !strings.Contains(out, "Left behind, because it could not be deleted:\n  "+said[0]+"\n") ||
 		!strings.Contains(page.String(), "Left behind, because it could not be deleted: <code>"+said[0]) {
 		t.Errorf("it says that %v is left, and %v is: %s", said, left, out)
+	}
+}
+
+// A blemish of every answer fails every scenario, unless only behaviour is asked
+// for.
+func TestModelsCanBeLeftToOthers(t *testing.T) {
+	source, err := target.InProcess("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	shared, err := source.Shared(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	behind, err := url.Parse(shared.Config().Endpoints[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(p *httputil.ProxyRequest) {
+			p.SetURL(behind)
+			p.Out.Host = p.In.Host // the signature covers it
+		},
+		ModifyResponse: func(r *http.Response) error {
+			r.Header.Set("Content-Type", "application/json")
+			return nil
+		},
+	})
+	defer proxy.Close()
+	keys := shared.Config().Credentials
+	for _, models := range []bool{true, false} {
+		var out bytes.Buffer
+		err := runCorpus(t.Context(), []string{
+			"--endpoint", proxy.URL, "--side", "gateway", "--akid", keys.AccessKeyID, "--secret", keys.Secret, "--region", shared.Config().Region,
+			"--protocol", "json", "--features", "queue_tags.feature", fmt.Sprint("--models=", models), "--quiet",
+		}, reach{}, &out, io.Discard)
+		if failed := errors.Is(err, errFailed); failed != models || err != nil && !failed {
+			t.Errorf("--models=%v: %v: %s", models, err, out.String())
+		}
 	}
 }

@@ -39,6 +39,8 @@ type Options struct {
 	Concurrency int
 	// MaxWait is how long a scenario may wait for real; zero means 20 s.
 	MaxWait time.Duration
+	// BehaviourOnly does not hold every answer against Amazon's models.
+	BehaviourOnly bool
 	// Progress is told how far the run is; nil tells nobody.
 	Progress io.Writer
 	// Command is how the run was started, for the report.
@@ -72,7 +74,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	progress := &progress{w: o.Progress}
 	report.OnVerdict = progress.verdict
 	for _, protocol := range o.Protocols {
-		s := &steps.Suite{Source: o.Source, Protocol: protocol, Errors: table, Report: report, MaxWait: o.MaxWait}
+		s := &steps.Suite{Source: o.Source, Protocol: protocol, Errors: table, Report: report, MaxWait: o.MaxWait, BehaviourOnly: o.BehaviourOnly}
 		tags := s.Tags()
 		if o.Tags != "" {
 			tags += " && " + o.Tags
