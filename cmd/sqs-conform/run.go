@@ -109,8 +109,11 @@ func commandLine(name string, flags *flag.FlagSet) string {
 			value = "'" + value + "'"
 		}
 		line += " --" + f.Name
-		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); !ok || !b.IsBoolFlag() {
+		switch b, ok := f.Value.(interface{ IsBoolFlag() bool }); {
+		case !ok || !b.IsBoolFlag():
 			line += " " + value
+		case value == "false":
+			line += "=false"
 		}
 	})
 	return line

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -319,5 +320,20 @@ func TestModelsCanBeLeftToOthers(t *testing.T) {
 		if failed := errors.Is(err, errFailed); failed != models || err != nil && !failed {
 			t.Errorf("--models=%v: %v: %s", models, err, out.String())
 		}
+	}
+}
+
+func TestCommandLineIsHowToDoItAgain(t *testing.T) {
+	flags := flag.NewFlagSet("run", flag.ContinueOnError)
+	flags.Bool("models", true, "")
+	flags.Bool("quiet", false, "")
+	flags.Bool("clock", false, "")
+	flags.String("tags", "", "")
+	flags.String("akid", "", "")
+	if err := flags.Parse([]string{"--models=false", "--quiet", "--clock", "--tags", "@a && ~@b", "--akid", "AKIDSECRET"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := commandLine("run", flags), "sqs-conform run --akid ... --clock --models=false --tags '@a && ~@b'"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
