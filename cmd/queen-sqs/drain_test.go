@@ -28,7 +28,7 @@ func TestSignalDrains(t *testing.T) {
 	waitHealthy(t, addr)
 
 	poll, send, late := dial(t, addr), dial(t, addr), dial(t, addr)
-	late.call("CreateQueue", `{"QueueName":"q"}`)
+	late.call("CreateQueue", `{"QueueName":"q","Attributes":{"VisibilityTimeout":"10"}}`)
 	late.want(t, 200, "/000000000000/q")
 	poll.call("ReceiveMessage", `{"QueueUrl":"http://x/000000000000/q","WaitTimeSeconds":20}`)
 	<-broker.parked
@@ -54,12 +54,13 @@ func TestSignalDrains(t *testing.T) {
 		t.Errorf("the log does not say what broker was found:\n%s", log)
 	}
 
-	// The next process finds the one message, once.
+	// The next process finds the one message, once: at once, or, when the broker
+	// gave it to the poll that was cut, when that one's lease is over.
 	addr = freeAddr(t)
 	cmd, _, stderr = start(t, []string{"QUEEN_URL=" + broker.URL, "QUEEN_SQS_HANDLE_SECRET=a secret of sixteen bytes"}, "serve", "--listen", addr)
 	waitHealthy(t, addr)
 	next := dial(t, addr)
-	next.call("ReceiveMessage", `{"QueueUrl":"http://x/000000000000/q","MaxNumberOfMessages":10}`)
+	next.call("ReceiveMessage", `{"QueueUrl":"http://x/000000000000/q","MaxNumberOfMessages":10,"WaitTimeSeconds":20}`)
 	next.want(t, 200, "in flight")
 	next.call("ReceiveMessage", `{"QueueUrl":"http://x/000000000000/q","MaxNumberOfMessages":10}`)
 	next.want(t, 200, "{}")
