@@ -10,8 +10,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -286,29 +284,12 @@ func TestWhatIsLeftIsSaid(t *testing.T) {
 // A blemish of every answer fails every scenario, unless only behaviour is asked
 // for.
 func TestModelsCanBeLeftToOthers(t *testing.T) {
-	source, err := target.InProcess("")
-	if err != nil {
-		t.Fatal(err)
+	shared, behind := inFront(t)
+	behind.ModifyResponse = func(r *http.Response) error {
+		r.Header.Set("Content-Type", "application/json")
+		return nil
 	}
-	defer source.Close()
-	shared, err := source.Shared(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	behind, err := url.Parse(shared.Config().Endpoints[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httptest.NewServer(&httputil.ReverseProxy{
-		Rewrite: func(p *httputil.ProxyRequest) {
-			p.SetURL(behind)
-			p.Out.Host = p.In.Host // the signature covers it
-		},
-		ModifyResponse: func(r *http.Response) error {
-			r.Header.Set("Content-Type", "application/json")
-			return nil
-		},
-	})
+	proxy := httptest.NewServer(behind)
 	defer proxy.Close()
 	keys := shared.Config().Credentials
 	for _, models := range []bool{true, false} {

@@ -27,10 +27,10 @@ const account = "000000000000"
 // there, SQS and SNS are strangers to each other, SNS speaks Query alone, and
 // what was begun is done even when nobody waits for it any more.
 type amazon struct {
-	source target.Source
-	keys   client.Credentials
-	to     reach
-	proxy  http.Handler
+	gateway target.Target
+	keys    client.Credentials
+	to      reach
+	proxy   http.Handler
 
 	mu     sync.Mutex
 	asked  int // of SQS and SNS
@@ -49,12 +49,18 @@ type amazon struct {
 	trouble func(action string) string
 }
 
-func standIn(t *testing.T, account string) *amazon {
+// inFront is a gateway and a proxy in front of it.
+func inFront(t *testing.T) (target.Target, *httputil.ReverseProxy) {
 	t.Helper()
 	source, err := target.InProcess("")
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := source.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	shared, err := source.Shared(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -63,11 +69,16 @@ func standIn(t *testing.T, account string) *amazon {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &amazon{source: source, keys: shared.Config().Credentials}
-	a.proxy = &httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
+	return shared, &httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
 		p.SetURL(behind)
 		p.Out.Host = p.In.Host // the signature covers it
 	}}
+}
+
+func standIn(t *testing.T, account string) *amazon {
+	t.Helper()
+	gateway, proxy := inFront(t)
+	a := &amazon{gateway: gateway, keys: gateway.Config().Credentials, proxy: proxy}
 	serve := func(h http.HandlerFunc) string {
 		s := httptest.NewServer(h)
 		t.Cleanup(s.Close)
@@ -84,11 +95,6 @@ func standIn(t *testing.T, account string) *amazon {
 			return
 		}
 		fmt.Fprintf(w, "<GetCallerIdentityResponse><GetCallerIdentityResult><Account>%s</Account></GetCallerIdentityResult></GetCallerIdentityResponse>", account)
-	})
-	t.Cleanup(func() {
-		if err := source.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	return a
 }
@@ -188,11 +194,7 @@ func (a *amazon) left(t *testing.T) []string {
 	}
 	a.late = nil
 	a.mu.Unlock()
-	shared, err := a.source.Shared(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := client.New(client.JSON, shared.Config(), &client.Recorder{})
+	c := client.New(client.JSON, a.gateway.Config(), &client.Recorder{})
 	queues, err := c.Call(context.Background(), client.SQS, "ListQueues", client.Params{})
 	if err != nil {
 		t.Fatal(err)

@@ -196,19 +196,24 @@ func (s *session) again(ctx context.Context, service, action string, p client.Pa
 			time.Sleep(50 * time.Millisecond << try)
 		}
 		answer, err = s.sdk.Call(ctx, service, action, p)
-		var refused *client.APIError
-		if err == nil || errors.As(err, &refused) && !client.Retried(client.JSON, refused) {
+		if err == nil || refusedForGood(err) {
 			break
 		}
 	}
 	return answer, err
 }
 
+// refusedForGood says that the endpoint has answered an error which an SDK does
+// not retry.
+func refusedForGood(err error) bool {
+	var refused *client.APIError
+	return errors.As(err, &refused) && !client.Retried(client.JSON, refused)
+}
+
 // unlessRefused is err, unless the endpoint refuses to list at all: one without
 // topics has none to delete.
 func unlessRefused(err error) error {
-	var refused *client.APIError
-	if errors.As(err, &refused) && !client.Retried(client.JSON, refused) {
+	if refusedForGood(err) {
 		return nil
 	}
 	return err
