@@ -1,6 +1,6 @@
 Feature: GetQueueAttributes
 
-  @QS-36 @QS-18 @QS-26
+  @QS-36 @QS-18 @QS-26 @default-width
   Scenario: what a standard queue made without attributes has
     Given a queue "q"
     When I ask for the attributes All of "q"

@@ -37,16 +37,25 @@ Feature: a restart loses nothing
   Scenario: a message in flight stays in flight, and its handle stays good
     Given a queue "q" with attributes:
       | VisibilityTimeout | 60 |
-    And "a" and "b" were sent to "q"
-    When I receive and keep 2 messages from "q"
+    And a queue "r" with attributes:
+      | VisibilityTimeout | 60 |
+    And "a" was sent to "q"
+    And "b" was sent to "r"
+    When I receive a message from "q"
+    And I receive a message from "r"
     And the gateway is stopped and started again
     And I receive up to 10 messages from "q"
     Then the receive returns nothing
-    And "q" has 0 messages, 2 in flight and 0 delayed
+    And "q" has 0 messages, 1 in flight and 0 delayed
+    When I receive up to 10 messages from "r"
+    Then the receive returns nothing
+    And "r" has 0 messages, 1 in flight and 0 delayed
     When I delete "a" from "q"
     Then the call succeeds
     When 61 seconds pass
-    And I receive up to 10 messages from "q" asking for the system attribute ApproximateReceiveCount
+    And I receive up to 10 messages from "q"
+    Then the receive returns nothing
+    When I receive up to 10 messages from "r" asking for the system attribute ApproximateReceiveCount
     Then the receive returns "b"
     And the message "b" has:
       | Attributes.ApproximateReceiveCount | 2 |

@@ -49,18 +49,6 @@ func (w *World) registerMessages(sc *godog.ScenarioContext) {
 	sc.Step(`^I receive everything in "([^"]*)" and keep it$`, func(ctx context.Context, queue string) error {
 		return w.drain(ctx, queue, false)
 	})
-	sc.Step(`^I receive and keep (\d+) messages from "([^"]*)"$`, func(ctx context.Context, n int, queue string) error {
-		if err := w.drain(ctx, queue, false); err != nil {
-			return err
-		}
-		if err := w.askAgain(ctx, n); err != nil {
-			return err
-		}
-		if len(w.received) != n {
-			return fmt.Errorf("%d messages were received", len(w.received))
-		}
-		return nil
-	})
 
 	sc.Step(`^(the receive|this gateway|Amazon) returns nothing$`, func(ctx context.Context, subject string) error {
 		return w.returned(ctx, subject, "", false)

@@ -59,7 +59,7 @@ type Report struct {
 // its own. An error is one of the data; what a gateway answers is in the report.
 func Run(ctx context.Context) (report Report, err error) {
 	// A recorded test may receive a message while it holds another (QS-01).
-	source := target.InProcessWide()
+	source := target.InProcessLanes(100000)
 	defer func() { err = errors.Join(err, source.Close()) }()
 	report = Report{Suites: map[string]Counts{}, rows: map[string]int{}}
 	used := map[int]bool{}

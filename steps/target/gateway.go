@@ -31,10 +31,11 @@ func InProcess(profile string) (Source, error) {
 	return nil, fmt.Errorf("there is no profile %q: use queen", profile)
 }
 
-// InProcessWide is InProcess with the profile "queen" and the widest standard
-// queues there are, for checks that no held message may get in the way of: two
-// messages share a lane, by chance, once in so many times.
-func InProcessWide() Source { return &inProcess{profile: "queen", lanes: 100000} }
+// InProcessLanes is InProcess with the profile "queen" and another width of the
+// standard queues that name none, 1 to 100000 lanes. Which messages share a lane
+// is chance otherwise: on the widest queues none do, on one lane all do, so that
+// a held message gets in the way of every other (QS-01).
+func InProcessLanes(lanes int) Source { return &inProcess{profile: "queen", lanes: lanes} }
 
 type inProcess struct {
 	profile string
