@@ -37,7 +37,6 @@ func peersCommand(_ context.Context, args []string) error {
 		flags.PrintDefaults()
 	}
 	dir := flags.String("out", "matrix", "`folder` of the two files")
-	note := flags.String("note", "", "`text` to put above the table, about how the reports were made")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -67,10 +66,10 @@ func peersCommand(_ context.Context, args []string) error {
 	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(*dir, "peers.json"), append(text, '\n'), 0o644),
-		os.WriteFile(filepath.Join(*dir, "PEERS.md"), []byte(peersTable(peers, *note)), 0o644))
+		os.WriteFile(filepath.Join(*dir, "PEERS.md"), []byte(peersTable(peers)), 0o644))
 }
 
-func peersTable(peers []peer, note string) string {
+func peersTable(peers []peer) string {
 	var b strings.Builder
 	b.WriteString(`# Other SQS and SNS endpoints, by the same features
 
@@ -82,9 +81,6 @@ are compared too, where Amazon's are on record. Whether answers are shaped as Am
 here (--models=false) but is in MODELS.md: one wrong header would fail every scenario. Made by ` + "`ci/peers.sh`" + `.
 
 `)
-	if note != "" {
-		b.WriteString(note + "\n\n")
-	}
 	row := func(cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
 	head := func(first string) {
 		cells, rule := []string{first}, []string{"---"}

@@ -34,7 +34,7 @@ func (r *reach) register(flags *flag.FlagSet, limit int64) {
 	flags.StringVar(&r.account, "account", "", "account `id` of the service; default 000000000000, has to be given with --aws")
 	flags.StringVar(&r.side, "side", "amazon", "whose answers are asked for where they differ: amazon, or gateway for queen-sqs itself")
 	flags.BoolVar(&r.clock, "clock", false, "the endpoint is queen-sqs started with --test-clock: move its clock instead of waiting")
-	flags.BoolVar(&r.owned, "owned", false, "nothing else lives at the endpoint")
+	flags.BoolVar(&r.owned, "owned", false, "nothing else lives at the endpoint: every queue and topic there is deleted first")
 	flags.BoolVar(&r.aws, "aws", false, "ask Amazon itself, which COSTS MONEY and creates queues and topics in --account")
 	flags.Int64Var(&r.limit, "limit", limit, "with --aws: how many billed requests may be sent")
 }
@@ -70,10 +70,10 @@ func (r *reach) open(ctx context.Context, w io.Writer, creates string) (target.S
 	case target.IsAmazons(r.endpoint):
 		return nil, nil, fmt.Errorf("%s is Amazon's: ask it with --aws and --account", r.endpoint)
 	}
-	return r.url(ctx, keys)
+	return r.url(ctx, w, keys)
 }
 
-func (r *reach) url(ctx context.Context, keys client.Credentials) (target.Source, *target.Meter, error) {
+func (r *reach) url(ctx context.Context, w io.Writer, keys client.Credentials) (target.Source, *target.Meter, error) {
 	endpoint := strings.TrimRight(r.endpoint, "/")
 	if !strings.HasPrefix(endpoint, "http://") && !strings.HasPrefix(endpoint, "https://") {
 		return nil, nil, fmt.Errorf("the endpoint is %q: it begins with http:// or https://", r.endpoint)
@@ -93,5 +93,12 @@ func (r *reach) url(ctx context.Context, keys client.Credentials) (target.Source
 		return nil, nil, fmt.Errorf("%s does not answer: %w", endpoint, err)
 	}
 	u.Able.ChecksSignatures = checks
+	if r.owned {
+		n, err := target.Empty(ctx, u, []client.Protocol{client.JSON, client.Query})
+		if err != nil {
+			return nil, nil, fmt.Errorf("emptying %s: %w", endpoint, err)
+		}
+		fmt.Fprintf(w, "%d queues and topics that were at %s are deleted.\n", n, endpoint)
+	}
 	return target.One(u), meter, nil
 }

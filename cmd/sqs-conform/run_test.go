@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/queen-mq/queen-sqs/steps/client"
 	"github.com/queen-mq/queen-sqs/steps/conform"
 	"github.com/queen-mq/queen-sqs/steps/target"
 )
@@ -301,6 +302,53 @@ func TestModelsCanBeLeftToOthers(t *testing.T) {
 		if failed := errors.Is(err, errFailed); failed != models || err != nil && !failed {
 			t.Errorf("--models=%v: %v: %s", models, err, out.String())
 		}
+	}
+}
+
+// What is at an endpoint of one's own is deleted first, and only there.
+func TestAnOwnedEndpointIsEmptiedFirst(t *testing.T) {
+	shared, _ := inFront(t)
+	keys, c := shared.Config().Credentials, client.New(client.Query, shared.Config(), &client.Recorder{})
+	for i := range 1010 { // more than a page of each
+		if _, err := c.Call(t.Context(), client.SQS, "CreateQueue", client.Params{"QueueName": fmt.Sprint("old", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 110 {
+		if _, err := c.Call(t.Context(), client.SNS, "CreateTopic", client.Params{"Name": fmt.Sprint("old", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	there := func() int {
+		queues, err := c.Call(t.Context(), client.SQS, "ListQueues", client.Params{"QueueNamePrefix": "old"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		topics, err := c.Call(t.Context(), client.SNS, "ListTopics", client.Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, _ := queues["QueueUrls"].([]any)
+		s, _ := topics["Topics"].([]any)
+		return len(q) + len(s)
+	}
+	run := func(more ...string) string {
+		var said bytes.Buffer
+		args := append([]string{
+			"--endpoint", shared.Config().Endpoints[0], "--side", "gateway", "--akid", keys.AccessKeyID, "--secret", keys.Secret,
+			"--region", shared.Config().Region, "--features", "queue_tags.feature",
+		}, more...)
+		if err := runCorpus(t.Context(), args, reach{}, io.Discard, &said); err != nil {
+			t.Error(err)
+		}
+		return said.String()
+	}
+	before := there()
+	if said := run(); there() != before || strings.Contains(said, "are deleted") {
+		t.Errorf("an endpoint that others use has %d of %d: %s", there(), before, said)
+	}
+	if said := run("--owned"); there() != 0 || !strings.Contains(said, "1120 queues and topics that were at") {
+		t.Errorf("%d are left: %s", there(), said)
 	}
 }
 

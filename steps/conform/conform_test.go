@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/queen-mq/queen-sqs/steps/client"
 	"github.com/queen-mq/queen-sqs/steps/target"
@@ -73,5 +74,22 @@ func TestWhatWasInterruptedWasNotRun(t *testing.T) {
 	r := run(t, ctx)
 	if r.Total.Passed+r.Total.Failed != 0 || len(r.NotRun()) != 1 || r.NotRun()[0].Why != "the run was interrupted" {
 		t.Errorf("%+v, %v", r.Total, r.NotRun())
+	}
+}
+
+func TestLeftIsOfThePaceSoFar(t *testing.T) {
+	for _, c := range []struct {
+		spent       time.Duration
+		done, total int
+		want        time.Duration
+	}{
+		{0, 0, 100, 0},
+		{10 * time.Second, 10, 100, 90 * time.Second},
+		{10 * time.Second, 100, 100, 0},
+		{time.Hour, 1, 2000, 1999 * time.Hour},
+	} {
+		if got := left(c.spent, c.done, c.total); got != c.want {
+			t.Errorf("%d of %d in %v leave %v, want %v", c.done, c.total, c.spent, got, c.want)
+		}
 	}
 }

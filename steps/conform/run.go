@@ -71,21 +71,33 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	begun := time.Now()
 	report := steps.NewReport()
-	progress := &progress{w: o.Progress}
+	progress := &progress{w: o.Progress, begun: begun}
 	report.OnVerdict = progress.verdict
+	var suites []godog.TestSuite
 	for _, protocol := range o.Protocols {
 		s := &steps.Suite{Source: o.Source, Protocol: protocol, Errors: table, Report: report, MaxWait: o.MaxWait, BehaviourOnly: o.BehaviourOnly}
 		tags := s.Tags()
 		if o.Tags != "" {
 			tags += " && " + o.Tags
 		}
-		code := godog.TestSuite{
+		suite := godog.TestSuite{
 			Name: string(protocol), ScenarioInitializer: s.Register,
 			Options: &godog.Options{
 				Format: "progress", Output: io.Discard, NoColors: true, Strict: true,
 				FS: o.Corpus, Paths: paths, Tags: tags, Concurrency: workers, DefaultContext: ctx,
 			},
-		}.Run()
+		}
+		chosen, err := suite.RetrieveFeatures()
+		if err != nil {
+			return nil, fmt.Errorf("the features cannot be read: %w", err)
+		}
+		for _, f := range chosen {
+			progress.total += len(f.Pickles)
+		}
+		suites = append(suites, suite)
+	}
+	for i, protocol := range o.Protocols {
+		code := suites[i].Run()
 		failed := slices.ContainsFunc(report.Verdicts(), func(v steps.Verdict) bool {
 			return v.Protocol == protocol && v.Status == steps.Failed
 		})
@@ -118,7 +130,8 @@ type progress struct {
 	mu                     sync.Mutex
 	w                      io.Writer
 	passed, failed, notRun int
-	said                   time.Time
+	total                  int // scenarios that were chosen
+	begun, said            time.Time
 }
 
 func (p *progress) verdict(v steps.Verdict) {
@@ -140,5 +153,16 @@ func (p *progress) verdict(v steps.Verdict) {
 		return
 	}
 	p.said = time.Now()
-	fmt.Fprintf(p.w, "so far %d passed, %d failed, %d not run\n", p.passed, p.failed, p.notRun)
+	done := p.passed + p.failed + p.notRun
+	fmt.Fprintf(p.w, "so far %d passed, %d failed, %d not run, of %d; about %v more\n",
+		p.passed, p.failed, p.notRun, p.total, left(time.Since(p.begun), done, p.total))
+}
+
+// left is how long the rest takes when it goes on as it went. Scenarios differ a
+// lot, so it is a guess.
+func left(spent time.Duration, done, total int) time.Duration {
+	if done == 0 {
+		return 0
+	}
+	return (spent * time.Duration(max(total-done, 0)) / time.Duration(done)).Round(time.Second)
 }
