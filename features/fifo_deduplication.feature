@@ -224,6 +224,93 @@ Feature: deduplication in FIFO queues
     And I receive and delete everything in "q.fifo"
     Then the receive returns "other"
 
+  Scenario: an id that is used again after its window names two messages, and each is deleted for itself
+    Given a FIFO queue "q.fifo"
+    When I send to "q.fifo":
+      | MessageBody            | first |
+      | MessageGroupId         | g     |
+      | MessageDeduplicationId | d     |
+    And 6 minutes pass
+    And I send to "q.fifo":
+      | MessageBody            | second |
+      | MessageGroupId         | g      |
+      | MessageDeduplicationId | d      |
+    And I receive up to 10 messages from "q.fifo"
+    Then the receive returns "first", "second" in this order
+    When I delete "first" from "q.fifo"
+    And I delete "second" from "q.fifo"
+    And 31 seconds pass
+    And I receive up to 10 messages from "q.fifo"
+    Then the receive returns nothing
+    And "q.fifo" has 0 messages, 0 in flight and 0 delayed
+
+  Scenario: of two messages with one id the later one is deleted first
+    Given a FIFO queue "q.fifo"
+    When I send to "q.fifo":
+      | MessageBody            | first |
+      | MessageGroupId         | g     |
+      | MessageDeduplicationId | d     |
+    And 6 minutes pass
+    And I send to "q.fifo":
+      | MessageBody            | second |
+      | MessageGroupId         | g      |
+      | MessageDeduplicationId | d      |
+    And I receive up to 10 messages from "q.fifo"
+    And I delete "second" from "q.fifo"
+    And 31 seconds pass
+    And I receive up to 10 messages from "q.fifo"
+    Then the receive returns "first"
+    When I delete "first" from "q.fifo"
+    And 5 minutes pass
+    And I receive up to 10 messages from "q.fifo"
+    Then the receive returns nothing
+    And "q.fifo" has 0 messages, 0 in flight and 0 delayed
+
+  Scenario: two messages with one id are deleted in one batch
+    Given a FIFO queue "q.fifo"
+    When I send to "q.fifo":
+      | MessageBody            | first |
+      | MessageGroupId         | g     |
+      | MessageDeduplicationId | d     |
+    And 6 minutes pass
+    And I send to "q.fifo":
+      | MessageBody            | second |
+      | MessageGroupId         | g      |
+      | MessageDeduplicationId | d      |
+    And I receive up to 10 messages from "q.fifo"
+    Then the receive returns "first", "second" in this order
+    When I delete the received messages from "q.fifo" in one batch
+    Then the call succeeds
+    When 31 seconds pass
+    And I receive up to 10 messages from "q.fifo"
+    Then the receive returns nothing
+    And "q.fifo" has 0 messages, 0 in flight and 0 delayed
+
+  Scenario: two messages with one id go to the dead-letter queue once each
+    Given a FIFO queue "dead.fifo"
+    And a FIFO queue "q.fifo" with attributes:
+      | RedrivePolicy | {"deadLetterTargetArn":"${arn:dead.fifo}","maxReceiveCount":1} |
+    When I send to "q.fifo":
+      | MessageBody            | first |
+      | MessageGroupId         | g     |
+      | MessageDeduplicationId | d     |
+    And 6 minutes pass
+    And I send to "q.fifo":
+      | MessageBody            | second |
+      | MessageGroupId         | g      |
+      | MessageDeduplicationId | d      |
+    And I receive up to 10 messages from "q.fifo"
+    Then the receive returns "first", "second" in this order
+    When 31 seconds pass
+    And I receive up to 10 messages from "q.fifo"
+    Then the receive returns nothing
+    When 31 seconds pass
+    And I receive up to 10 messages from "q.fifo"
+    Then the receive returns nothing
+    And "q.fifo" has 0 messages, 0 in flight and 0 delayed
+    When I receive and delete everything in "dead.fifo"
+    Then the receive returns "first", "second" in this order
+
   @restart
   Scenario: the window outlives a restart
     Given a FIFO queue "q.fifo"

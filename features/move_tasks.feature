@@ -63,6 +63,28 @@ Feature: message move tasks
     When I receive everything in "to.fifo" and keep it
     Then the receive returns "a1", "a2", "a3", "b1" with each group in order
 
+  Scenario: two messages with one deduplication id are moved once each
+    Given a FIFO queue "dead.fifo"
+    And a FIFO queue "to.fifo"
+    And a FIFO queue "q.fifo" with attributes:
+      | RedrivePolicy | {"deadLetterTargetArn":"${arn:dead.fifo}","maxReceiveCount":1} |
+    When I send to "dead.fifo":
+      | MessageBody            | first |
+      | MessageGroupId         | g     |
+      | MessageDeduplicationId | d     |
+    And 6 minutes pass
+    And I send to "dead.fifo":
+      | MessageBody            | second |
+      | MessageGroupId         | g      |
+      | MessageDeduplicationId | d      |
+    And I start moving the messages of "dead.fifo" to "to.fifo"
+    Then the latest move of "dead.fifo" is COMPLETED with 2 moved
+    When I receive and delete everything in "to.fifo"
+    Then the receive returns "first", "second" in this order
+    When 6 minutes pass
+    And I receive up to 10 messages from "dead.fifo"
+    Then the receive returns nothing
+
   @gateway
   Scenario: what was deleted out of order is not moved
     Given a FIFO queue "dead.fifo" with attributes:

@@ -141,6 +141,8 @@ func (s *Service) deleteSingles(ctx context.Context, tok queen.Token, handles []
 				errs[at] = err
 			case results[i].Retryable():
 				errs[at] = fault.ServiceUnavailable.Default().Because(&queen.BodyError{Reason: "ack not written", Detail: results[i].Error})
+			case !results[i].Success:
+				s.lines.Debug("a delete after its claim found nothing to delete", "verdict", queen.Clip(results[i].Error))
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package sqs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -31,87 +30,6 @@ const (
 	// changeAttempts is how often a lost compare-and-set is tried.
 	changeAttempts = 2
 )
-
-// deleteSet is the record of one claim.
-type deleteSet struct {
-	// Transactions and Messages are the members in delivery order: what an ack
-	// names them by, and their ids.
-	Transactions []string `json:"m"`
-	Messages     []string `json:"i"`
-	// Deleted are message ids, not deduplication ids: those can repeat.
-	Deleted []string `json:"d"`
-	// Life is how many seconds the record lives after a write.
-	Life int64 `json:"t"`
-	// Until is when the claim is over at the earliest, in epoch milliseconds of
-	// the instance that wrote it; 0 when nobody said.
-	Until int64 `json:"x,omitempty"`
-}
-
-func deleteSetKey(partitionID, lease string) string {
-	return registry.Key("qs", "ds", partitionID, lease)
-}
-
-// readDeleteSet reads a record; an unreadable one has no members and acks
-// nothing.
-func readDeleteSet(raw json.RawMessage) deleteSet {
-	var set deleteSet
-	if json.Unmarshal(raw, &set) != nil {
-		set = deleteSet{}
-	}
-	if set.Life <= 0 {
-		set.Life = looseLife
-	}
-	return set
-}
-
-// MarshalJSON writes lists as lists: other readers do not take null for one.
-func (d deleteSet) MarshalJSON() ([]byte, error) {
-	type plain deleteSet
-	p := plain(d)
-	for _, list := range []*[]string{&p.Transactions, &p.Messages, &p.Deleted} {
-		if *list == nil {
-			*list = []string{}
-		}
-	}
-	return json.Marshal(p)
-}
-
-func (d *deleteSet) life() time.Duration { return time.Duration(d.Life) * time.Second }
-
-func (d *deleteSet) deleted(messageID string) bool { return slices.Contains(d.Deleted, messageID) }
-
-func (d *deleteSet) mark(messageIDs ...string) {
-	for _, id := range messageIDs {
-		if !d.deleted(id) {
-			d.Deleted = append(d.Deleted, id)
-		}
-	}
-}
-
-// prefix is the number of members at the head that are all deleted.
-func (d *deleteSet) prefix() int {
-	if len(d.Transactions) != len(d.Messages) {
-		return 0
-	}
-	n := 0
-	for n < len(d.Messages) && d.deleted(d.Messages[n]) {
-		n++
-	}
-	return n
-}
-
-// complete says that every member is deleted.
-func (d *deleteSet) complete() bool {
-	return len(d.Transactions) > 0 && d.prefix() == len(d.Transactions)
-}
-
-// head is the first member that is not deleted, by its transaction id.
-func (d *deleteSet) head() (transactionID string, ok bool) {
-	if n := d.prefix(); n < len(d.Transactions) {
-		return d.Transactions[n], true
-	}
-	return "", false
-}
 
 // enroll records a claim and keeps back what was deleted under earlier leases of
 // the group. It reports whether nothing is left to hand out.
@@ -145,23 +63,22 @@ func (r *receiving) enroll(ctx context.Context, c *claim) (emptied bool, err err
 	if results[0].Truncated {
 		r.lines.Warn("a message group has more delete-sets than are looked at; deleted messages may come back", "queue", r.q.Name)
 	}
-	r.carryMarks(ctx, c, key, results[0].Rows)
+	var earlier []deleteSet
+	for _, row := range results[0].Rows {
+		if row.Key != key {
+			earlier = append(earlier, readDeleteSet(row.Value))
+		}
+	}
+	c.roster.markEarlier(earlier)
+	if copies := c.roster.markCopies(earlier); copies > 0 {
+		r.lines.Info("messages that the broker has stored more than once are handed out once", "queue", r.q.Name, "left out", copies)
+	}
+	r.applyMarks(ctx, c, key)
 	return len(c.handed) == 0, nil
 }
 
-// carryMarks applies the marks of earlier claims of the group to this one.
-func (r *receiving) carryMarks(ctx context.Context, c *claim, key string, rows []queen.KVRow) {
-	for _, row := range rows {
-		if row.Key == key {
-			continue
-		}
-		set := readDeleteSet(row.Value)
-		for _, id := range set.Deleted {
-			if slices.Contains(c.roster.Messages, id) {
-				c.roster.mark(id)
-			}
-		}
-	}
+// applyMarks stores the marks of a fresh claim and keeps back what they name.
+func (r *receiving) applyMarks(ctx context.Context, c *claim, key string) {
 	if len(c.roster.Deleted) == 0 {
 		return
 	}
@@ -171,7 +88,7 @@ func (r *receiving) carryMarks(ctx context.Context, c *claim, key string, rows [
 	} else {
 		c.rosterVersion = row.Version
 	}
-	r.ackPrefix(ctx, r.tok, c.partitionID, c.lease, &c.roster)
+	r.ackPrefix(ctx, r.tok, claimID{c.partitionID, c.lease}, &c.roster, 0)
 
 	var kept []*delivery
 	for _, d := range c.open {
@@ -183,19 +100,29 @@ func (r *receiving) carryMarks(ctx context.Context, c *claim, key string, rows [
 	r.uncount(ctx, r.tok, c.roster.Deleted...)
 }
 
-// ackPrefix completes the deleted run at the head of a claim. It reports whether
-// the broker took that.
-func (s *Service) ackPrefix(ctx context.Context, tok queen.Token, partitionID, lease string, set *deleteSet) bool {
+// ackPrefix completes the deleted run at the head of a claim, of which the first
+// members are acked already. It reports whether the broker took that.
+//
+// Where members share a transaction id, an ack completes up to the first that the
+// broker still has. It is then sent as often as the run bears the name, and never
+// more often: what follows is not deleted.
+func (s *Service) ackPrefix(ctx context.Context, tok queen.Token, id claimID, set *deleteSet, acked int) bool {
 	n := set.prefix()
-	if n == 0 {
+	if n <= acked {
 		return true
 	}
-	results, err := s.broker.Ack(ctx, tok, queen.DefaultGroup, []queen.Ack{{
-		TransactionID: set.Transactions[n-1], PartitionID: partitionID, LeaseID: lease, Status: queen.Completed,
-	}})
-	if err != nil || len(results) != 1 || !results[0].Success {
-		s.lines.Debug("the deleted head of a claim was not acked; its marks stay", "error", err)
-		return false
+	name := set.Transactions[n-1]
+	for _, t := range set.Transactions[acked:n] {
+		if t != name {
+			continue
+		}
+		results, err := s.broker.Ack(ctx, tok, queen.DefaultGroup, []queen.Ack{{
+			TransactionID: name, PartitionID: id.partitionID, LeaseID: id.lease, Status: queen.Completed,
+		}})
+		if err != nil || len(results) != 1 || !results[0].Success {
+			s.lines.Debug("the deleted head of a claim was not acked; its marks stay", "error", err)
+			return false
+		}
 	}
 	return true
 }
@@ -219,7 +146,7 @@ func (r *receiving) moved(ctx context.Context, c *claim, lastID string) {
 	if err != nil || !won {
 		r.lines.Warn("a claim's record could not be trimmed after a dead-letter move", "queue", r.q.Name, "error", err)
 	}
-	r.ackPrefix(ctx, r.tok, c.partitionID, c.lease, &c.roster)
+	r.ackPrefix(ctx, r.tok, claimID{c.partitionID, c.lease}, &c.roster, 0)
 }
 
 // claimID is what the handles of one claim have in common.
@@ -274,10 +201,12 @@ func (s *Service) deleteFIFO(ctx context.Context, tok queen.Token, receipts []op
 	return errs
 }
 
-// deleteMembers marks members of one claim as deleted and then acks what has
-// become completable. The marks are written first: should the ack fail, the next
-// claim of the group finds them. Once the claim is over, what is not deleted by
-// then is expired and stays: the group goes on without it (recorded).
+// deleteMembers marks members of one claim as deleted and acks what has become
+// completable. Marks are kept for as long as the broker may still have what they
+// name, so that the next claim of the group finds them: they are written before an
+// ack, or when it failed, and only a claim that is acked as a whole, by one name,
+// leaves none. Once the claim is over, what is not deleted by then is expired and
+// stays: the group goes on without it (recorded).
 func (s *Service) deleteMembers(ctx context.Context, tok queen.Token, id claimID, messageIDs []string) (expired []string, err error) {
 	key := deleteSetKey(id.partitionID, id.lease)
 	for range changeAttempts {
@@ -292,25 +221,25 @@ func (s *Service) deleteMembers(ctx context.Context, tok queen.Token, id claimID
 		if over {
 			return slices.DeleteFunc(slices.Clone(messageIDs), set.deleted), nil
 		}
-		before := set.prefix()
+		acked := set.prefix()
 		set.mark(messageIDs...)
-		var won bool
-		if set.complete() {
-			won, err = s.registry.DeleteIf(ctx, tok, key, version)
-		} else {
-			_, won, err = s.registry.PutIf(ctx, tok, key, set, set.life(), version)
+		whole := set.complete() && !set.repeats()
+		if whole && s.ackPrefix(ctx, tok, id, &set, 0) {
+			if _, err := s.registry.DeleteIf(ctx, tok, key, version); err != nil {
+				s.lines.Debug("the record of a completed claim stays until its time", "error", err)
+			}
+			s.uncount(ctx, tok, messageIDs...)
+			return nil, nil
 		}
+		_, won, err := s.registry.PutIf(ctx, tok, key, set, set.life(), version)
 		if err != nil {
 			return nil, brokerFault(err)
 		}
 		if !won {
 			continue
 		}
-		if set.prefix() > before && !s.ackPrefix(ctx, tok, id.partitionID, id.lease, &set) && set.complete() {
-			// The record is gone and the broker still has the messages.
-			if _, _, err := s.registry.PutIf(ctx, tok, key, set, set.life(), 0); err != nil {
-				return nil, brokerFault(err)
-			}
+		if !whole {
+			s.ackPrefix(ctx, tok, id, &set, acked)
 		}
 		s.uncount(ctx, tok, messageIDs...)
 		return nil, nil

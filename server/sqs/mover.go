@@ -295,23 +295,33 @@ func (m *mover) moveClaim(ctx context.Context, task moveTask, c *claim) (moved, 
 	if err != nil {
 		return 0, 0, failureReason(err)
 	}
-	var tx queen.Transaction
+	var names []string
+	var to []*registry.Queue // nil for what is deleted
 	targets := map[string]*registry.Queue{}
 	for _, d := range c.open {
+		var target *registry.Queue
 		if !deleted[d.ID] {
-			target, why, err := m.place(ctx, task, d, targets)
-			if err != nil {
+			var err error
+			if target, reason, err = m.place(ctx, task, d, targets); err != nil {
 				return 0, 0, failureReason(err)
 			}
-			if reason = why; why != "" {
+			if reason != "" {
 				break
 			}
-			tx.Pushes = append(tx.Pushes, restoredCopy(d, target))
 		}
-		settled++
+		names, to = append(names, d.TransactionID), append(to, target)
 	}
-	if settled == 0 {
+	if len(names) == 0 {
 		return 0, 0, reason
+	}
+	if settled = oneAck(names); settled < len(names) {
+		reason = "" // there is more to move first
+	}
+	var tx queen.Transaction
+	for i, target := range to[:settled] {
+		if target != nil {
+			tx.Pushes = append(tx.Pushes, restoredCopy(c.open[i], target))
+		}
 	}
 	tx.Acks = []queen.Ack{{
 		TransactionID: c.open[settled-1].TransactionID, PartitionID: c.partitionID, LeaseID: c.lease, Status: queen.Completed,

@@ -56,7 +56,7 @@ func (r *receiving) sift(ctx context.Context, fresh []*claim) (moved bool) {
 		// is made again when they return.
 		c.handed = c.open[runs[i]:]
 		if err == nil {
-			running.Go(func() { done[i] = r.moveRun(ctx, c, runs[i], target) })
+			running.Go(func() { done[i] = r.moveAll(ctx, c, runs[i], target) })
 		}
 	}
 	running.Wait()
@@ -76,7 +76,36 @@ func (r *receiving) deadLetterQueue(ctx context.Context, policy registry.Redrive
 	return r.registry.QueueFresh(ctx, r.tok, name)
 }
 
-// moveRun moves the first n messages of a claim.
+// moveAll moves the first n messages of a claim, and reports whether it moved any.
+func (r *receiving) moveAll(ctx context.Context, c *claim, n int, target *registry.Queue) (moved bool) {
+	for n > 0 {
+		run := n
+		if r.q.FIFO() {
+			run = c.oneAck(n)
+		}
+		if !r.moveRun(ctx, c, run, target) {
+			break
+		}
+		moved = true
+		n -= run
+	}
+	return moved
+}
+
+// oneAck is how many of the first n open messages of a FIFO claim one ack can
+// complete, with whatever is deleted between them.
+func (c *claim) oneAck(n int) int {
+	for ; n > 1; n-- {
+		last := c.open[n-1]
+		through := slices.Index(c.roster.Messages, last.ID) + 1
+		if oneAck(c.roster.Transactions[:through]) == through {
+			break
+		}
+	}
+	return n
+}
+
+// moveRun moves the first n messages of a claim, which one ack can complete.
 func (r *receiving) moveRun(ctx context.Context, c *claim, n int, target *registry.Queue) bool {
 	run := c.open[:n]
 	last := run[n-1]

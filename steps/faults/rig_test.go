@@ -15,11 +15,11 @@ func realBroker(t *testing.T) string {
 	if remote, ok := queenrig.FromEnv(); ok {
 		return remote.URLs[0]
 	}
-	return ownRig(t).Brokers[0].URL
+	return ownRig(t, queenrig.Options{}).Brokers[0].URL
 }
 
 // ownRig starts a rig that the test may break.
-func ownRig(t *testing.T) *queenrig.Rig {
+func ownRig(t *testing.T, opts queenrig.Options) *queenrig.Rig {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("not run in -short: needs a real Queen broker")
@@ -30,7 +30,7 @@ func ownRig(t *testing.T) *queenrig.Rig {
 		}
 		t.Skipf("not run, there is no real Queen broker: %v", err)
 	}
-	rig, err := queenrig.Start(queenrig.Options{})
+	rig, err := queenrig.Start(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
