@@ -1,13 +1,12 @@
 package steps
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/cucumber/godog"
 	messages "github.com/cucumber/messages/go/v34"
-
-	"github.com/queen-mq/queen-sqs/steps/client"
 )
 
 func row(name, value string) *messages.PickleTableRow {
@@ -182,19 +181,20 @@ func (w *World) remember(path, name string) error {
 	return nil
 }
 
-func (w *World) rememberOf(path, body, name string) error {
-	for _, m := range w.received {
-		if m["Body"] != body {
-			continue
-		}
-		got := map[string]string{}
-		flatten(client.Params(m), "", got)
-		v, ok := got[path]
-		if !ok {
-			return fmt.Errorf("message %q has no %s", body, path)
-		}
-		w.vars[name] = v
-		return nil
+func (w *World) rememberOf(ctx context.Context, path, body, name string) error {
+	m, err := w.find(ctx, withBody(body))
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("no message %q was received", body)
+	if m == nil {
+		return fmt.Errorf("no message %q was received", body)
+	}
+	got := map[string]string{}
+	flatten(m, "", got)
+	v, ok := got[path]
+	if !ok {
+		return fmt.Errorf("message %q has no %s", body, path)
+	}
+	w.vars[name] = v
+	return nil
 }

@@ -16,7 +16,10 @@ func (w *World) registerCounting(sc *godog.ScenarioContext) {
 	sc.Step(`^this gateway holds at most (\d+) of the (\d+) messages of "([^"]*)" and counts all of them$`, w.holdsAtMost)
 	sc.Step(`^this gateway counts the (\d+) messages? of "([^"]*)" as delayed or, where the broker cannot tell, as visible$`, w.countsHidden)
 	sc.Step(`^I delete what I hold of "([^"]*)"$`, w.deleteHeld)
-	sc.Step(`^each of the (\d+) messages came once$`, func(n int) error {
+	sc.Step(`^each of the (\d+) messages came once$`, func(ctx context.Context, n int) error {
+		if err := w.askAgain(ctx, len(w.received)+n-len(w.handles)); err != nil {
+			return err
+		}
 		if len(w.handles) != n {
 			return fmt.Errorf("%d different messages came", len(w.handles))
 		}

@@ -44,8 +44,11 @@ func (w *World) registerFIFO(sc *godog.ScenarioContext) {
 		}
 		return w.groupsInOrder()
 	})
-	sc.Step(`^(the receive|this gateway|Amazon) returns messages of one group in order$`, func(subject string) error {
+	sc.Step(`^(the receive|this gateway|Amazon) returns messages of one group in order$`, func(ctx context.Context, subject string) error {
 		if err := w.unlooked(); err != nil || !w.sideApplies(subject) {
+			return err
+		}
+		if err := w.askAgain(ctx, 1); err != nil {
 			return err
 		}
 		groups := map[string]bool{}

@@ -142,6 +142,27 @@ func (w *World) askAgain(ctx context.Context, want int) error {
 	return nil
 }
 
+// find looks for a message among those received, and asks again for one that may
+// be found late.
+func (w *World) find(ctx context.Context, is func(client.Params) bool) (client.Params, error) {
+	for seen := 0; ; {
+		for _, m := range w.received[min(seen, len(w.received)):] {
+			if is(m) {
+				return m, nil
+			}
+		}
+		seen = len(w.received)
+		if err := w.askAgain(ctx, seen+1); err != nil || len(w.received) == seen {
+			return nil, err
+		}
+	}
+}
+
+// withBody is a message with that body.
+func withBody(body string) func(client.Params) bool {
+	return func(m client.Params) bool { return m["Body"] == body }
+}
+
 // delayAgain is the delay of the queue that a receive is asked again of, where
 // it may have begun anew.
 func (w *World) delayAgain(ctx context.Context) (time.Duration, error) {

@@ -63,9 +63,12 @@ func (w *World) registerPublishing(sc *godog.ScenarioContext) {
 		return nil
 	})
 
-	sc.Step(`^the notifications are ((?:"[^"]*"(?:, )?)+)( in this order)?$`, func(messages, order string) error {
+	sc.Step(`^the notifications are ((?:"[^"]*"(?:, )?)+)( in this order)?$`, func(ctx context.Context, messages, order string) error {
 		want, err := w.quotedList(messages)
 		if err != nil {
+			return err
+		}
+		if err := w.askAgain(ctx, len(want)); err != nil {
 			return err
 		}
 		var got []string
@@ -80,11 +83,11 @@ func (w *World) registerPublishing(sc *godog.ScenarioContext) {
 		return sameBodies(got, want, order != "")
 	})
 	const notified = `(the|this gateway's|Amazon's) notification "([^"]*)"`
-	sc.Step(`^`+notified+` has:$`, func(subject, message string, t *godog.Table) error {
-		return w.notificationHas(subject, message, t, false)
+	sc.Step(`^`+notified+` has:$`, func(ctx context.Context, subject, message string, t *godog.Table) error {
+		return w.notificationHas(ctx, subject, message, t, false)
 	})
-	sc.Step(`^`+notified+` has exactly:$`, func(subject, message string, t *godog.Table) error {
-		return w.notificationHas(subject, message, t, true)
+	sc.Step(`^`+notified+` has exactly:$`, func(ctx context.Context, subject, message string, t *godog.Table) error {
+		return w.notificationHas(ctx, subject, message, t, true)
 	})
 	sc.Step(`^`+notified+` has its members in the order (.+)$`, w.notificationOrder)
 }
@@ -104,43 +107,48 @@ func notification(m client.Params) (client.Params, error) {
 }
 
 // notified finds the received notification of a message.
-func (w *World) notified(message string) (n client.Params, body string, err error) {
+func (w *World) notified(ctx context.Context, message string) (n client.Params, body string, err error) {
 	want, err := w.expand(message)
 	if err != nil {
 		return nil, "", err
 	}
-	for _, m := range w.received {
+	m, err := w.find(ctx, func(m client.Params) bool {
 		n, err := notification(m)
-		if err == nil && n["Message"] == want {
-			body, _ := m["Body"].(string)
-			return n, body, nil
-		}
+		return err == nil && n["Message"] == want
+	})
+	if err != nil {
+		return nil, "", err
 	}
-	return nil, "", fmt.Errorf("no notification %q was received", short(want))
+	if m == nil {
+		return nil, "", fmt.Errorf("no notification %q was received", short(want))
+	}
+	body, _ = m["Body"].(string)
+	n, err = notification(m)
+	return n, body, err
 }
 
-func (w *World) notificationHas(subject, message string, t *godog.Table, exactly bool) error {
+func (w *World) notificationHas(ctx context.Context, subject, message string, t *godog.Table, exactly bool) error {
 	if err := w.unlooked(); err != nil {
 		return err
 	}
 	if !w.sideApplies(subject) {
 		return nil
 	}
-	n, _, err := w.notified(message)
+	n, _, err := w.notified(ctx, message)
 	if err != nil {
 		return err
 	}
 	return w.compare(fmt.Sprintf("notification %q", short(message)), n, t, exactly)
 }
 
-func (w *World) notificationOrder(subject, message, names string) error {
+func (w *World) notificationOrder(ctx context.Context, subject, message, names string) error {
 	if err := w.unlooked(); err != nil {
 		return err
 	}
 	if !w.sideApplies(subject) {
 		return nil
 	}
-	_, body, err := w.notified(message)
+	_, body, err := w.notified(ctx, message)
 	if err != nil {
 		return err
 	}

@@ -190,7 +190,7 @@ func (w *World) begin(ctx context.Context, p *godog.Scenario) error {
 			return err
 		}
 	}
-	w.target, w.private = chosen, chosen != shared
+	w.target, w.private, w.ctx = chosen, chosen != shared, ctx
 	w.reset()
 	w.suite.Report.run(w.suite.Protocol, p)
 	return nil

@@ -92,6 +92,11 @@ func (w *World) refer(ref string) (string, error) {
 // handle is the latest receipt handle of a body, or with "#n" the nth.
 func (w *World) handle(ref string) (string, error) {
 	body, nth, _ := strings.Cut(ref, "#")
+	if len(w.handles[body]) == 0 && w.ctx != nil {
+		if _, err := w.find(w.ctx, withBody(body)); err != nil {
+			return "", err
+		}
+	}
 	handles := w.handles[body]
 	n := len(handles)
 	if nth != "" {

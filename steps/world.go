@@ -18,6 +18,7 @@ import (
 type World struct {
 	suite    *Suite
 	scenario *godog.Scenario
+	ctx      context.Context // the scenario's, for what a text in a step refers to
 	target   target.Target
 	private  bool // the target is the scenario's own
 

@@ -29,8 +29,10 @@ const (
 	// tells another.
 	releaseLag = 1200 * time.Millisecond
 	// messageLag is how late a timer may fire, the end of a queue's delay be
-	// noticed, and a message given back at one process be found at another.
-	messageLag = 3 * time.Second
+	// noticed, and a message given back at one process be found at another. It is a
+	// second or two; but the broker finds lanes by a list in memory, and one that is
+	// missing there is sought within QUEEN_HOTLIST_RESEED_MS and up to 15 s more.
+	messageLag = 17 * time.Second
 )
 
 // OverBrokers starts one gateway in this process for each URL of a broker,
