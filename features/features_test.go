@@ -32,15 +32,7 @@ func TestFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := source.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	errors, err := steps.ReadErrors(strings.NewReader(ErrorTable()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errors := prepare(t, source)
 	paths := chosenPaths()
 	workers := *concurrency
 	if source.Exclusive() {
@@ -93,15 +85,7 @@ func TestFeaturesOnOneLane(t *testing.T) {
 		t.Skip("the width of other targets' queues is their own")
 	}
 	source := target.InProcessLanes(1)
-	defer func() {
-		if err := source.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	errors, err := steps.ReadErrors(strings.NewReader(ErrorTable()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errors := prepare(t, source)
 	report := steps.NewReport()
 	s := &steps.Suite{Source: source, Protocol: client.JSON, Errors: errors, Report: report, MaxWait: *maxWait}
 	runSuite(t, s, chosenPaths(), *concurrency, "~@default-width")
@@ -127,6 +111,21 @@ func checkCoverage(t *testing.T, report *steps.Report) {
 
 // mostRounds is how often a scenario may be cut by a gateway's death.
 const mostRounds = 20
+
+// prepare reads the table of errors, and closes the source when the test ends.
+func prepare(t *testing.T, source target.Source) steps.Errors {
+	t.Helper()
+	t.Cleanup(func() {
+		if err := source.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	errors, err := steps.ReadErrors(strings.NewReader(ErrorTable()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return errors
+}
 
 func chosenPaths() []string {
 	if *only != "" {

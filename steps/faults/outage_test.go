@@ -28,21 +28,7 @@ func TestOutages(t *testing.T) {
 	rig := ownRig(t, queenrig.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	dir := t.TempDir()
-	binary, err := load.Build(ctx, "github.com/queen-mq/queen-sqs/cmd/queen-sqs", dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr, err := load.FreeAddr()
-	if err != nil {
-		t.Fatal(err)
-	}
-	gateway := &load.Gateway{Binary: binary, Addr: addr, Env: []string{
-		"QUEEN_URL=" + rig.Brokers[0].URL, "QUEEN_SQS_DATA=", "QUEEN_SQS_HANDLE_SECRET=a-secret-of-the-outage-test", "LOG_LEVEL=debug",
-	}}
-	if err := gateway.Start(ctx); err != nil {
-		t.Fatal(err)
-	}
+	gateway := startGateway(ctx, t, rig, "LOG_LEVEL=debug")
 	defer func() {
 		gateway.Stop()
 		for line := range strings.Lines(gateway.Log()) {

@@ -1,10 +1,12 @@
 package faults_test
 
 import (
+	"context"
 	"os"
 	"testing"
 
 	"github.com/queen-mq/queen-sqs/ci/queenrig"
+	"github.com/queen-mq/queen-sqs/steps/load"
 )
 
 // realBroker is the URL of a real Queen: that of the environment, or of a rig
@@ -40,4 +42,25 @@ func ownRig(t *testing.T, opts queenrig.Options) *queenrig.Rig {
 		}
 	})
 	return rig
+}
+
+// startGateway starts a gateway in a process of its own over a rig's first broker.
+// The caller stops it.
+func startGateway(ctx context.Context, t *testing.T, rig *queenrig.Rig, env ...string) *load.Gateway {
+	t.Helper()
+	binary, err := load.Build(ctx, "github.com/queen-mq/queen-sqs/cmd/queen-sqs", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr, err := load.FreeAddr()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gateway := &load.Gateway{Binary: binary, Addr: addr, Env: append([]string{
+		"QUEEN_URL=" + rig.Brokers[0].URL, "QUEEN_SQS_DATA=", "QUEEN_SQS_HANDLE_SECRET=a-secret-of-the-fault-tests",
+	}, env...)}
+	if err := gateway.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return gateway
 }

@@ -39,20 +39,7 @@ const (
 func sendIntoSpool(t *testing.T, rig *queenrig.Rig, copies bool) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	binary, err := load.Build(ctx, "github.com/queen-mq/queen-sqs/cmd/queen-sqs", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr, err := load.FreeAddr()
-	if err != nil {
-		t.Fatal(err)
-	}
-	gateway := &load.Gateway{Binary: binary, Addr: addr, Env: []string{
-		"QUEEN_URL=" + rig.Brokers[0].URL, "QUEEN_SQS_DATA=", "QUEEN_SQS_HANDLE_SECRET=a-secret-of-the-spool-test",
-	}}
-	if err := gateway.Start(ctx); err != nil {
-		t.Fatal(err)
-	}
+	gateway := startGateway(ctx, t, rig)
 	defer gateway.Stop()
 	client := load.NewClient(gateway.URL(), spoolSenders)
 	defer client.Close()
@@ -115,7 +102,7 @@ func sendIntoSpool(t *testing.T, rig *queenrig.Rig, copies bool) {
 		must("ReceiveMessage", err)
 		for _, m := range messages {
 			got, quiet = append(got, m.Body), time.Now()
-			must("DeleteMessage", client.Call(ctx, "DeleteMessage", map[string]string{"QueueUrl": queue, "ReceiptHandle": m.ReceiptHandle}, nil))
+			must("DeleteMessage", client.Delete(ctx, queue, m.ReceiptHandle))
 		}
 	}
 	if !slices.Equal(got, []string{"before", "again", "after"}) || stored() != 0 {
