@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -16,6 +17,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 
+	"github.com/queen-mq/queen-sqs/server/action"
+	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/sigv4"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
@@ -27,12 +30,12 @@ const (
 
 var testCredentials = []sigv4.Credential{
 	{AccessKeyID: testKey, Secret: testSecret},
-	{AccessKeyID: "AKIDTOKEN", Secret: testSecret, Token: "own-token"},
+	{AccessKeyID: "AKIDTOKEN", Secret: testSecret},
 }
 
-// whoAmI answers who the gateway thinks is asking.
+// whoAmI returns who the gateway thinks is asking.
 func whoAmI(_ context.Context, req *wire.Request) (*wire.Object, error) {
-	return wire.NewObject(wire.Member{Name: "NextToken", Value: wire.String(req.Principal.AccessKeyID + " " + string(req.Principal.Token))}), nil
+	return wire.NewObject(wire.Member{Name: "NextToken", Value: wire.String("I am " + req.AccessKeyID)}), nil
 }
 
 // forge is what a test does differently from an honest client.
@@ -96,15 +99,15 @@ func signed(t *testing.T, protocol string, f forge) string {
 }
 
 func TestSignatures(t *testing.T) {
-	r := run(t, Config{Credentials: testCredentials, Token: "default-token"}, map[string]wire.Handler{"ListQueues": whoAmI})
+	r := run(t, Config{Credentials: testCredentials}, map[string]wire.Handler{"ListQueues": whoAmI})
 	for _, protocol := range []string{"json", "query"} {
 		for name, test := range map[string]struct {
 			forge
 			status int
 			want   string
 		}{
-			"right":                  {forge{}, 200, testKey + " default-token"},
-			"own token":              {forge{key: "AKIDTOKEN"}, 200, "AKIDTOKEN own-token"},
+			"right":                  {forge{}, 200, "I am " + testKey},
+			"own token":              {forge{key: "AKIDTOKEN"}, 200, "I am AKIDTOKEN"},
 			"scoped to sns":          {forge{service: "sns"}, 200, testKey},
 			"wrong secret":           {forge{secret: "wrong"}, 403, "SignatureDoesNotMatch"},
 			"unknown key":            {forge{key: "AKIDUNKNOWN"}, 403, "InvalidClientTokenId"},
@@ -137,7 +140,7 @@ func TestSignatures(t *testing.T) {
 			t.Errorf("the log does not have %q", want)
 		}
 	}
-	for _, secret := range []string{testSecret, "Signature=", "own-token", "default-token"} {
+	for _, secret := range []string{testSecret, "Signature="} {
 		if strings.Contains(log, secret) {
 			t.Errorf("the log has %q", secret)
 		}
@@ -161,9 +164,9 @@ func TestRefusedBeforeItIsDecoded(t *testing.T) {
 }
 
 func TestAuthOff(t *testing.T) {
-	r := run(t, Config{Token: "default-token"}, map[string]wire.Handler{"ListQueues": whoAmI})
-	r.exchange(t, signed(t, "json", forge{key: "AKIDANY", secret: "any"})).want(t, 200, "AKIDANY default-token")
-	r.exchange(t, jsonCall("ListQueues", "{}")).want(t, 200, "anonymous default-token")
+	r := run(t, Config{}, map[string]wire.Handler{"ListQueues": whoAmI})
+	r.exchange(t, signed(t, "json", forge{key: "AKIDANY", secret: "any"})).want(t, 200, "I am AKIDANY")
+	r.exchange(t, jsonCall("ListQueues", "{}")).want(t, 200, "I am anonymous")
 }
 
 func TestFoldedHeadersKeepTheirValue(t *testing.T) {
@@ -171,5 +174,47 @@ func TestFoldedHeadersKeepTheirValue(t *testing.T) {
 	want := []sigv4.Header{{Name: "A", Value: " 1"}, {Name: "B", Value: "  two \r\n\t three\r\n  four"}, {Name: "C"}, {Name: "a", Value: " 5"}, {Name: "D", Value: " x:y"}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// tokens is a broker that records the tokens it is called with.
+type tokens struct {
+	queen.Broker
+	seen chan queen.Token
+}
+
+func (b tokens) KV(_ context.Context, tok queen.Token, _ []queen.KVOp) ([]queen.KVResult, error) {
+	b.seen <- tok
+	return nil, &queen.StatusError{Code: 503}
+}
+
+func TestBrokerTokens(t *testing.T) {
+	configured := action.Tokens{Default: "default", ByAccessKey: map[string]queen.Token{"AKIDTOKEN": "own"}}
+	for name, test := range map[string]struct {
+		credentials []sigv4.Credential
+		key         string
+		want        queen.Token
+	}{
+		"a key without a token":   {testCredentials, testKey, "default"},
+		"a key with its own":      {testCredentials, "AKIDTOKEN", "own"},
+		"an unverified key's own": {nil, "AKIDTOKEN", "default"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			broker := tokens{seen: make(chan queen.Token, 1)}
+			i, err := Start(Options{Config: Config{Credentials: test.credentials, Tokens: configured}, Broker: broker})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer i.Stop(context.Background())
+			c, err := net.Dial("tcp", i.Addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			fmt.Fprint(c, signed(t, "json", forge{key: test.key}))
+			if got := <-broker.seen; got != test.want {
+				t.Errorf("the broker was called with the token %q, want %q", got, test.want)
+			}
+		})
 	}
 }

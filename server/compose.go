@@ -43,6 +43,10 @@ func New(cfg Config, broker queen.Broker, clk clock.Clock, log *slog.Logger) (*S
 // actions is every action this gateway answers, and what ends the work behind
 // them.
 func actions(cfg Config, broker queen.Broker, clk clock.Clock, log *slog.Logger) (handlers map[string]wire.Handler, stop func()) {
+	tokens := cfg.Tokens
+	if cfg.AuthOff {
+		tokens.ByAccessKey = nil // an unverified key is anybody's
+	}
 	records := registry.New(registry.Config{
 		Broker:  broker,
 		Clock:   clk,
@@ -53,6 +57,7 @@ func actions(cfg Config, broker queen.Broker, clk clock.Clock, log *slog.Logger)
 	queues := sqs.New(sqs.Config{
 		Broker:            broker,
 		Registry:          records,
+		Tokens:            tokens,
 		Handles:           receipt.New(cfg.HandleSecret, clk),
 		Clock:             clk,
 		Region:            cfg.Region,
@@ -63,7 +68,7 @@ func actions(cfg Config, broker queen.Broker, clk clock.Clock, log *slog.Logger)
 	})
 	handlers = queues.Handlers()
 	maps.Copy(handlers, sns.New(sns.Config{
-		Broker: broker, Registry: records, Clock: clk, Region: cfg.Region, Account: cfg.Account, Closes: cfg.Closes, Log: log,
+		Broker: broker, Registry: records, Tokens: tokens, Clock: clk, Region: cfg.Region, Account: cfg.Account, Closes: cfg.Closes, Log: log,
 	}).Handlers())
 	return handlers, queues.Close
 }

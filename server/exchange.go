@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -116,7 +117,7 @@ func (e *exchange) receive() (*wire.Request, *fault.Error) {
 		return nil, e.bodyFault(err)
 	}
 	e.raw.Body = body.bytes
-	principal, failure := e.authenticate()
+	accessKeyID, failure := e.authenticate()
 	if failure != nil {
 		return nil, failure
 	}
@@ -132,7 +133,7 @@ func (e *exchange) receive() (*wire.Request, *fault.Error) {
 		Path:        e.path,
 		BaseURL:     e.baseURL(),
 		TraceHeader: header(e.raw.Headers, "X-Amzn-Trace-Id"),
-		Principal:   principal,
+		AccessKeyID: accessKeyID,
 		RequestID:   e.id,
 	}, nil
 }
@@ -173,28 +174,20 @@ func tooLarge() *fault.Error {
 	return fault.InvalidParameterValue.Withf("The request body must not be longer than %d bytes.", MaxBody)
 }
 
-// authenticate answers who asks.
-func (e *exchange) authenticate() (wire.Principal, *fault.Error) {
+// authenticate returns the access key id of who asks.
+func (e *exchange) authenticate() (accessKeyID string, failure *fault.Error) {
 	s := e.server
 	if s.verifier == nil {
-		key := sigv4.PresentedKey(&e.raw)
-		if key == "" {
-			key = "anonymous"
-		}
-		return wire.Principal{AccessKeyID: key, Token: s.config.Token}, nil
+		return cmp.Or(sigv4.PresentedKey(&e.raw), "anonymous"), nil
 	}
 	credential, err := s.verifier.Verify(&e.raw)
 	if err != nil {
 		failure := fault.From(err)
 		s.sampled.Line(slog.LevelWarn, "auth "+failure.Kind.JSON, "request refused: "+failure.Kind.JSON,
 			slog.String("access_key_id", sigv4.PresentedKey(&e.raw)), slog.String("request_id", e.id))
-		return wire.Principal{}, failure
+		return "", failure
 	}
-	token := credential.Token
-	if token == "" {
-		token = s.config.Token
-	}
-	return wire.Principal{AccessKeyID: credential.AccessKeyID, Token: token}, nil
+	return credential.AccessKeyID, nil
 }
 
 // baseURL is what queue URLs begin with: the host that the client reached.

@@ -16,8 +16,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/queen-mq/queen-sqs/divergences"
+	"github.com/queen-mq/queen-sqs/server/action"
 	"github.com/queen-mq/queen-sqs/server/clock"
-	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/sampled"
 	"github.com/queen-mq/queen-sqs/server/sigv4"
 	"github.com/queen-mq/queen-sqs/server/wire"
@@ -33,11 +33,11 @@ type Config struct {
 
 	// AuthOff serves every request without looking at its signature.
 	AuthOff bool
-	// Credentials are the access keys, with a broker token each or none.
+	// Credentials are the access keys.
 	Credentials []sigv4.Credential
-	// Token is the broker token of principals that have none of their own, and of
-	// every request when AuthOff is set.
-	Token queen.Token
+	// Tokens are what the broker is called with for each access key. With AuthOff
+	// only the default is used: the presented key is nobody's.
+	Tokens action.Tokens
 
 	// Region and Account are the labels of ARNs and queue URLs.
 	Region, Account string

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"github.com/queen-mq/queen-sqs/divergences/register"
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 	"github.com/queen-mq/queen-sqs/steps/load"
 )
 
@@ -84,14 +83,11 @@ func measureRegister(ctx context.Context, what, binary string) error {
 		if err != nil {
 			return fmt.Errorf("measuring %s: %w", m.name, err)
 		}
-		var text bytes.Buffer
-		enc := json.NewEncoder(&text)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(result); err != nil {
+		text, err := jsontext.MarshalIndent(result)
+		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.FromSlash(m.file), text.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.FromSlash(m.file), text, 0o644); err != nil {
 			return err
 		}
 		fmt.Println("wrote", m.file)

@@ -3,7 +3,6 @@ package register
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/queen-mq/queen-sqs/divergences"
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 )
 
 // The rendered files, from the top of the module.
@@ -158,12 +158,7 @@ func (r *renderer) json() ([]byte, error) {
 			doc.Rows = append(doc.Rows, row{e.Row, e.Service(), e.Scenarios})
 		}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(doc)
-	return b.Bytes(), err
+	return jsontext.MarshalIndent(doc)
 }
 
 // Depth is what the page shows of a depth.

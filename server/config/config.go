@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/queen-mq/queen-sqs/server/queen"
+	"github.com/queen-mq/queen-sqs/server/action"
 	"github.com/queen-mq/queen-sqs/server/sigv4"
 )
 
@@ -62,8 +62,8 @@ type Config struct {
 	// QueenURL is the broker, without a trailing slash; empty means the embedded
 	// one.
 	QueenURL string
-	// Token is the broker token of principals that have none of their own.
-	Token queen.Token
+	// Tokens are the broker tokens of access keys.
+	Tokens action.Tokens
 	// Store and Data are of the embedded broker, and empty without it. Data is
 	// empty too when the store is memory.
 	Store string

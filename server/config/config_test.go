@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/queen-mq/queen-sqs/server/sigv4"
 )
 
 func TestDefaults(t *testing.T) {
@@ -50,14 +48,14 @@ type good struct {
 	want       any
 }
 
-func creds(c *Config) any   { return fmt.Sprintf("%q", bareCredentials(c.Credentials)) }
+func creds(c *Config) any   { return fmt.Sprintf("%q", bareCredentials(c)) }
 func authOf(c *Config) any  { return c.AuthOff }
 func listen(c *Config) any  { return c.Listen }
 func levelOf(c *Config) any { return c.LogLevel }
 
-func bareCredentials(all []sigv4.Credential) (out [][3]string) {
-	for _, c := range all {
-		out = append(out, [3]string{c.AccessKeyID, c.Secret, string(c.Token)})
+func bareCredentials(cfg *Config) (out [][3]string) {
+	for _, c := range cfg.Credentials {
+		out = append(out, [3]string{c.AccessKeyID, c.Secret, string(cfg.Tokens.ByAccessKey[c.AccessKeyID])})
 	}
 	return out
 }
@@ -92,7 +90,7 @@ var goods = []good{
 	{"QUEEN_SQS_DATA", "/var/lib/q", nil, func(c *Config) any { return c.Data }, "/var/lib/q"},
 	{"QUEEN_URL", "http://queen:6632//", nil, func(c *Config) any { return c.QueenURL + "|" + c.Store + c.Data }, "http://queen:6632|"},
 	{"QUEEN_URL", "https://[::1]/base/", nil, func(c *Config) any { return c.QueenURL }, "https://[::1]/base"},
-	{"QUEEN_TOKEN", "abc.DEF-1", nil, func(c *Config) any { return string(c.Token) }, "abc.DEF-1"},
+	{"QUEEN_TOKEN", "abc.DEF-1", nil, func(c *Config) any { return string(c.Tokens.Default) }, "abc.DEF-1"},
 	{"QUEEN_SQS_HANDLE_SECRET", "0123456789abcdef", nil, func(c *Config) any { return string(c.HandleSecret) }, "0123456789abcdef"},
 	{"QUEEN_SQS_DEFAULT_PARTITIONS", "1", nil, func(c *Config) any { return c.DefaultPartitions }, 1},
 	{"QUEEN_SQS_DEFAULT_PARTITIONS", "100000", nil, func(c *Config) any { return c.DefaultPartitions }, 100000},

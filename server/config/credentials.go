@@ -16,7 +16,7 @@ const credentialForm = "accessKeyId:secret or accessKeyId:secret:queenToken"
 // place, since any part of it may be a secret.
 func setCredentials(c *Config, v value) error {
 	for i, entry := range strings.Split(v.text, ",") {
-		cred, why := parseCredential(entry)
+		cred, token, why := parseCredential(entry)
 		if why != "" {
 			return fmt.Errorf("%s: entry %d %s; write %s, separated by commas", v.from, i+1, why, credentialForm)
 		}
@@ -24,6 +24,7 @@ func setCredentials(c *Config, v value) error {
 			return fmt.Errorf("%s: entry %d has the access key id of entry %d; keep one of them", v.from, i+1, first+1)
 		}
 		c.Credentials = append(c.Credentials, cred)
+		c.setToken(cred, token)
 	}
 	return nil
 }
@@ -43,7 +44,7 @@ func setCredentialsFile(c *Config, v value) error {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		cred, why := parseCredential(line)
+		cred, token, why := parseCredential(line)
 		if why != "" {
 			return fmt.Errorf("%s: line %d of %s %s; write %s", v.from, n, v.text, why, credentialForm)
 		}
@@ -55,11 +56,23 @@ func setCredentialsFile(c *Config, v value) error {
 			return fmt.Errorf("%s: line %d of %s has the access key id of entry %d of QUEEN_SQS_CREDENTIALS; keep one of them", v.from, n, v.text, i+1)
 		}
 		c.fileKeys = append(c.fileKeys, cred)
+		c.setToken(cred, token)
 	}
 	if len(c.fileKeys) == 0 {
 		return fmt.Errorf("%s: %s has no entries; write one %s a line, or unset it", v.from, v.text, credentialForm)
 	}
 	return nil
+}
+
+// setToken keeps the broker token of an access key that has one of its own.
+func (c *Config) setToken(cred sigv4.Credential, token queen.Token) {
+	if token == "" {
+		return
+	}
+	if c.Tokens.ByAccessKey == nil {
+		c.Tokens.ByAccessKey = map[string]queen.Token{}
+	}
+	c.Tokens.ByAccessKey[cred.AccessKeyID] = token
 }
 
 func find(creds []sigv4.Credential, accessKeyID string) int {
@@ -73,7 +86,7 @@ func find(creds []sigv4.Credential, accessKeyID string) int {
 
 // parseCredential splits an entry on its first two colons. why is the rest of a
 // sentence that begins with the entry, and empty when it can be used.
-func parseCredential(entry string) (cred sigv4.Credential, why string) {
+func parseCredential(entry string) (cred sigv4.Credential, token queen.Token, why string) {
 	parts := strings.SplitN(entry, ":", 3)
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
@@ -81,22 +94,22 @@ func parseCredential(entry string) (cred sigv4.Credential, why string) {
 	key := parts[0]
 	switch {
 	case strings.TrimSpace(entry) == "":
-		return cred, "is empty"
+		return cred, "", "is empty"
 	case len(parts) == 1:
-		return cred, "has no colon"
+		return cred, "", "has no colon"
 	case key == "":
-		return cred, "has no access key id"
+		return cred, "", "has no access key id"
 	case !headerText(key) || strings.ContainsAny(key, "/,"):
-		return cred, "has an access key id with white space, a slash, a comma or characters outside ASCII"
+		return cred, "", "has an access key id with white space, a slash, a comma or characters outside ASCII"
 	case parts[1] == "":
-		return cred, "has no secret"
+		return cred, "", "has no secret"
 	}
 	cred = sigv4.Credential{AccessKeyID: key, Secret: parts[1]}
 	if len(parts) == 3 {
 		if !headerText(parts[2]) {
-			return cred, "has a token with characters that cannot go into an HTTP header"
+			return cred, "", "has a token with characters that cannot go into an HTTP header"
 		}
-		cred.Token = queen.Token(parts[2])
+		token = queen.Token(parts[2])
 	}
-	return cred, ""
+	return cred, token, ""
 }

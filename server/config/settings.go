@@ -180,7 +180,7 @@ func setToken(c *Config, v value) error {
 	if !headerText(v.text) {
 		return fmt.Errorf("%s has characters that cannot go into an HTTP header; set it to the token alone", v.from)
 	}
-	c.Token = queen.Token(v.text)
+	c.Tokens.Default = queen.Token(v.text)
 	return nil
 }
 

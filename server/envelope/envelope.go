@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 )
 
 // Reserved names of system entries. A client cannot send them.
@@ -100,29 +102,29 @@ func Encode(m Message) json.RawMessage {
 	}
 	out := make([]byte, 0, size+len(m.OriginalID)+24)
 
-	out = appendString(append(out, `{"b":`...), m.Body)
+	out = jsontext.AppendString(append(out, `{"b":`...), m.Body)
 	for i, a := range sorted(m.Attributes, func(a Attribute) string { return a.Name }) {
 		out = open(out, i, `,"a":{`)
-		out = appendString(out, a.Name)
-		out = appendString(append(out, `:{"t":`...), a.Type)
+		out = jsontext.AppendString(out, a.Name)
+		out = jsontext.AppendString(append(out, `:{"t":`...), a.Type)
 		out = append(out, `,"v":`...)
 		if a.Binary() {
 			out = append(out, '"')
 			out = base64.StdEncoding.AppendEncode(out, []byte(a.Value))
 			out = append(out, '"', '}')
 		} else {
-			out = append(appendString(out, a.Value), '}')
+			out = append(jsontext.AppendString(out, a.Value), '}')
 		}
 	}
 	out = closeIf(out, len(m.Attributes) > 0)
 	for i, e := range sorted(m.System, func(e Entry) string { return e.Name }) {
 		out = open(out, i, `,"s":{`)
-		out = appendString(out, e.Name)
-		out = appendString(append(out, ':'), e.Value)
+		out = jsontext.AppendString(out, e.Name)
+		out = jsontext.AppendString(append(out, ':'), e.Value)
 	}
 	out = closeIf(out, len(m.System) > 0)
 	if m.OriginalID != "" {
-		out = appendString(append(out, `,"m":`...), m.OriginalID)
+		out = jsontext.AppendString(append(out, `,"m":`...), m.OriginalID)
 	}
 	return append(out, '}')
 }
@@ -149,48 +151,6 @@ func sorted[T any](items []T, name func(T) string) []T {
 	items = slices.Clone(items)
 	slices.SortFunc(items, byName)
 	return items
-}
-
-const hexDigits = "0123456789abcdef"
-
-// appendString writes s as a JSON string, escaping only what JSON demands.
-// Bytes that are not UTF-8 become U+FFFD: JSON cannot hold them.
-func appendString(out []byte, s string) []byte {
-	out = append(out, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				out = append(out, s[start:i]...)
-				out = append(out, "\uFFFD"...)
-				start = i + 1
-			}
-			i += n
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		out = append(out, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			out = append(out, '\\', c)
-		case '\n':
-			out = append(out, '\\', 'n')
-		case '\r':
-			out = append(out, '\\', 'r')
-		case '\t':
-			out = append(out, '\\', 't')
-		default:
-			out = append(out, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-		i++
-		start = i
-	}
-	return append(append(out, s[start:]...), '"')
 }
 
 // Decode reads a payload and never fails. A payload that is not exactly an

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/queen-mq/queen-sqs/server/clock"
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 )
 
 const (
@@ -73,13 +74,11 @@ func New(secret []byte, clk clock.Clock) *Sealer {
 // Lifetime from now.
 func (s *Sealer) Mint(h Handle) string {
 	expires := s.clk.Now().Add(Lifetime).UnixMilli()
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false) // six bytes for a "<" would take long ids past MaxLength
-	if err := enc.Encode(content{&h.Queue, &h.PartitionID, &h.TransactionID, &h.LeaseID, &h.MessageID, &expires}); err != nil {
+	// Escapes for HTML would take long ids past MaxLength: six bytes for a "<".
+	doc, err := jsontext.Marshal(content{&h.Queue, &h.PartitionID, &h.TransactionID, &h.LeaseID, &h.MessageID, &expires})
+	if err != nil {
 		panic("receipt: " + err.Error()) // strings and an integer always have a JSON form
 	}
-	doc := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 	sealed := base64.RawURLEncoding
 	text := make([]byte, 0, sealed.EncodedLen(len(doc))+1+sealed.EncodedLen(tagLength))
 	text = sealed.AppendEncode(text, doc)

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/queen-mq/queen-sqs/server/fault"
-	"github.com/queen-mq/queen-sqs/server/queen"
 )
 
 const (
@@ -42,9 +41,6 @@ const (
 type Credential struct {
 	AccessKeyID string
 	Secret      string
-	// Token is the Queen token that requests of this key carry to the broker;
-	// empty means the process default.
-	Token queen.Token
 }
 
 // String is the access key id alone, so that formatting a Credential never

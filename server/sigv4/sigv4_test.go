@@ -330,8 +330,8 @@ func TestPresentedKey(t *testing.T) {
 }
 
 func TestCredentialHidesItsSecret(t *testing.T) {
-	c := Credential{AccessKeyID: "AKID", Secret: "s3cret", Token: "t0ken"}
-	if s := fmt.Sprintf("%v %+v %#v %s", c, c, c, c); strings.Contains(s, "s3cret") || strings.Contains(s, "t0ken") {
+	c := Credential{AccessKeyID: "AKID", Secret: "s3cret"}
+	if s := fmt.Sprintf("%v %+v %#v %s", c, c, c, c); strings.Contains(s, "s3cret") {
 		t.Error(s)
 	}
 }
@@ -365,7 +365,7 @@ func TestRefusedRequestsKeepNoKey(t *testing.T) {
 
 func TestConcurrentVerify(t *testing.T) {
 	vectors := loadVectors(t)
-	creds := []Credential{{vectors[0].Key, vectors[0].Secret, ""}}
+	creds := []Credential{{vectors[0].Key, vectors[0].Secret}}
 	v := New(creds, func() time.Time { return vectors[0].Now })
 	var wg sync.WaitGroup
 	for range 8 {

@@ -61,7 +61,7 @@ func (v vector) request() *Request {
 func (v vector) presigned() bool { return strings.Contains(v.Target, "X-Amz-Algorithm") }
 
 func (v vector) verifier(shift time.Duration) *Verifier {
-	return New([]Credential{{v.Key, v.Secret, "a-token"}}, func() time.Time { return v.Now.Add(shift) })
+	return New([]Credential{{v.Key, v.Secret}}, func() time.Time { return v.Now.Add(shift) })
 }
 
 func TestVectorsVerify(t *testing.T) {
@@ -74,8 +74,8 @@ func TestVectorsVerify(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if cred.AccessKeyID != v.Key || cred.Token != "a-token" {
-					t.Fatalf("answered credential %v with token %q", cred, cred.Token)
+				if cred.AccessKeyID != v.Key {
+					t.Fatalf("the credential is %v", cred)
 				}
 			}
 			if got := PresentedKey(r); got != v.Key {

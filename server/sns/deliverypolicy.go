@@ -1,8 +1,9 @@
 package sns
 
 import (
-	"bytes"
 	"encoding/json"
+
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 )
 
 // Delivery policies say how HTTP endpoints are retried. There are none here, so
@@ -86,11 +87,9 @@ func rewriteSubscriptionDelivery(doc string) (kept, why string) {
 }
 
 func compactJSON(v any) string {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
+	text, err := jsontext.Marshal(v)
+	if err != nil {
 		return "{}"
 	}
-	return string(bytes.TrimSpace(out.Bytes()))
+	return string(text)
 }

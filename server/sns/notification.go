@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/queen-mq/queen-sqs/server/envelope"
-	"github.com/queen-mq/queen-sqs/server/wire"
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 )
 
 // timestamp is the form of a notification's Timestamp (recorded).
@@ -53,15 +53,15 @@ func (m *message) system() []envelope.Entry {
 // SignatureVersion either, as at AWS.
 func (m *message) appendNotification(out []byte) []byte {
 	out = append(out, `{"Type":"Notification","MessageId":`...)
-	out = wire.AppendJSONString(out, m.id)
+	out = jsontext.AppendString(out, m.id)
 	out = append(out, `,"TopicArn":`...)
-	out = wire.AppendJSONString(out, m.topic.ARN)
+	out = jsontext.AppendString(out, m.topic.ARN)
 	if m.subject != "" {
 		out = append(out, `,"Subject":`...)
-		out = wire.AppendJSONString(out, m.subject)
+		out = jsontext.AppendString(out, m.subject)
 	}
 	out = append(out, `,"Message":`...)
-	out = wire.AppendJSONString(out, m.body)
+	out = jsontext.AppendString(out, m.body)
 	out = append(out, `,"Timestamp":"`...)
 	out = m.at.UTC().AppendFormat(out, timestamp)
 	out = append(out, '"')
@@ -71,7 +71,7 @@ func (m *message) appendNotification(out []byte) []byte {
 			version = "1"
 		}
 		out = append(out, `,"SignatureVersion":`...)
-		out = wire.AppendJSONString(out, version)
+		out = jsontext.AppendString(out, version)
 	}
 	for i, a := range m.attributes {
 		if i == 0 {
@@ -79,15 +79,15 @@ func (m *message) appendNotification(out []byte) []byte {
 		} else {
 			out = append(out, ',')
 		}
-		out = wire.AppendJSONString(out, a.Name)
+		out = jsontext.AppendString(out, a.Name)
 		out = append(out, `:{"Type":`...)
-		out = wire.AppendJSONString(out, a.Type)
+		out = jsontext.AppendString(out, a.Type)
 		value := a.Value
 		if a.Binary() {
 			value = base64.StdEncoding.EncodeToString([]byte(value))
 		}
 		out = append(out, `,"Value":`...)
-		out = wire.AppendJSONString(out, value)
+		out = jsontext.AppendString(out, value)
 		out = append(out, '}')
 	}
 	if len(m.attributes) > 0 {

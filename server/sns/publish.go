@@ -12,7 +12,7 @@ import (
 // publish sends one message to the subscribers of a topic. The answer has no
 // SequenceNumber (SN-02).
 func (s *Service) publish(ctx context.Context, req *wire.Request) (*wire.Object, error) {
-	tok := req.Principal.Token
+	tok := s.tokens.Of(req)
 	t, err := s.target(ctx, tok, req.Params)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func (s *Service) publishBatch(ctx context.Context, req *wire.Request) (*wire.Ob
 	if err != nil {
 		return nil, err
 	}
-	tok := req.Principal.Token
+	tok := s.tokens.Of(req)
 	t, err := s.registry.Topic(ctx, tok, name)
 	if err != nil {
 		return nil, topicFault(err)

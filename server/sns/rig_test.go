@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/queen-mq/queen-sqs/server/action"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/envelope"
 	"github.com/queen-mq/queen-sqs/server/fault"
@@ -82,7 +83,7 @@ func newRig(t testing.TB, change ...func(*Config)) *rig {
 // newRigOn is one more gateway in front of a broker.
 func newRigOn(t testing.TB, broker *watched, clk *clock.Shifted, change ...func(*Config)) *rig {
 	records := registry.New(registry.Config{Broker: broker, Clock: clk, Region: testRegion, Account: testAccount})
-	cfg := Config{Broker: broker, Registry: records, Clock: clk, Region: testRegion, Account: testAccount}
+	cfg := Config{Broker: broker, Tokens: action.Tokens{Default: testToken}, Registry: records, Clock: clk, Region: testRegion, Account: testAccount}
 	for _, c := range change {
 		c(&cfg)
 	}
@@ -155,7 +156,7 @@ func (r *rig) try(action string, pairs ...any) (*wire.Object, error) {
 	r.t.Helper()
 	return r.Handlers()[action](context.Background(), &wire.Request{
 		Service: wire.SNS, Action: action, Params: object(pairs...), Path: "/", TraceHeader: "",
-		Principal: wire.Principal{AccessKeyID: "AKIDTEST", Token: testToken},
+		AccessKeyID: "AKIDTEST",
 	})
 }
 

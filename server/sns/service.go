@@ -12,6 +12,7 @@ import (
 	"log/slog"
 
 	"github.com/queen-mq/queen-sqs/divergences"
+	"github.com/queen-mq/queen-sqs/server/action"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/registry"
@@ -23,7 +24,9 @@ import (
 type Config struct {
 	Broker   queen.Broker
 	Registry *registry.Registry
-	Clock    clock.Clock
+	// Tokens are what the broker is called with for each access key.
+	Tokens action.Tokens
+	Clock  clock.Clock
 	// Region and Account are labels, a part of every ARN. They default to "queen-1"
 	// and "000000000000", and must be those of the Registry.
 	Region  string
@@ -41,6 +44,7 @@ type Service struct {
 	registry    *registry.Registry
 	subscribers *registry.Subscribers[*subscriber]
 	clock       clock.Clock
+	tokens      action.Tokens
 	region      string
 	account     string
 	closes      func(row divergences.ID) bool
@@ -66,6 +70,7 @@ func New(cfg Config) *Service {
 		broker:   cfg.Broker,
 		registry: cfg.Registry,
 		clock:    cfg.Clock,
+		tokens:   cfg.Tokens,
 		region:   cfg.Region,
 		account:  cfg.Account,
 		closes:   cfg.Closes,

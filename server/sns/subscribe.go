@@ -49,7 +49,7 @@ func (s *Service) subscribe(ctx context.Context, req *wire.Request) (*wire.Objec
 	if err := s.merge(wanted, sent, amongAttributes); err != nil {
 		return nil, err
 	}
-	tok := req.Principal.Token
+	tok := s.tokens.Of(req)
 	if _, err := s.registry.Topic(ctx, tok, topic); err != nil {
 		return nil, topicFault(err)
 	}

@@ -15,7 +15,7 @@ func (s *Service) unsubscribe(ctx context.Context, req *wire.Request) (*wire.Obj
 	if err != nil {
 		return nil, err
 	}
-	return nil, brokerFault(s.registry.DeleteSubscription(ctx, req.Principal.Token, topic, id))
+	return nil, brokerFault(s.registry.DeleteSubscription(ctx, s.tokens.Of(req), topic, id))
 }
 
 func (s *Service) listSubscriptions(ctx context.Context, req *wire.Request) (*wire.Object, error) {
@@ -29,7 +29,7 @@ func (s *Service) listSubscriptionsByTopic(ctx context.Context, req *wire.Reques
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.registry.Topic(ctx, req.Principal.Token, topic); err != nil {
+	if _, err := s.registry.Topic(ctx, s.tokens.Of(req), topic); err != nil {
 		return nil, topicFault(err)
 	}
 	return s.listing(ctx, req, topic)
@@ -42,7 +42,7 @@ func (s *Service) listing(ctx context.Context, req *wire.Request, topic string) 
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.registry.Subscriptions(ctx, req.Principal.Token, topic, after, pageSize)
+	found, err := s.registry.Subscriptions(ctx, s.tokens.Of(req), topic, after, pageSize)
 	if err != nil {
 		return nil, brokerFault(err)
 	}
@@ -67,7 +67,7 @@ func (s *Service) getSubscriptionAttributes(ctx context.Context, req *wire.Reque
 	if err != nil {
 		return nil, err
 	}
-	sub, err := s.registry.Subscription(ctx, req.Principal.Token, topic, id)
+	sub, err := s.registry.Subscription(ctx, s.tokens.Of(req), topic, id)
 	if err != nil {
 		return nil, subscriptionFault(err)
 	}
@@ -107,7 +107,7 @@ func (s *Service) setSubscriptionAttributes(ctx context.Context, req *wire.Reque
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.registry.ChangeSubscription(ctx, req.Principal.Token, topic, id, func(sub *registry.Subscription) error {
+	_, err = s.registry.ChangeSubscription(ctx, s.tokens.Of(req), topic, id, func(sub *registry.Subscription) error {
 		return s.merge(sub, map[string]string{name: value}, ofAttribute)
 	})
 	return nil, subscriptionFault(err)

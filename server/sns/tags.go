@@ -75,7 +75,7 @@ func (s *Service) tagResource(ctx context.Context, req *wire.Request) (*wire.Obj
 	if req.Params.Get("Tags").IsNull() {
 		return nil, missing("Tags")
 	}
-	_, err = s.registry.ChangeTopic(ctx, req.Principal.Token, name, func(t *registry.Topic) error {
+	_, err = s.registry.ChangeTopic(ctx, s.tokens.Of(req), name, func(t *registry.Topic) error {
 		maps.Copy(t.Tags, tags)
 		if len(t.Tags) > mostTags {
 			return fault.TagLimitExceeded.Default()
@@ -106,7 +106,7 @@ func (s *Service) untagResource(ctx context.Context, req *wire.Request) (*wire.O
 			return nil, invalid("TagKeys Reason: a key has 1 to %d characters", longestTagKey)
 		}
 	}
-	_, err = s.registry.ChangeTopic(ctx, req.Principal.Token, name, func(t *registry.Topic) error {
+	_, err = s.registry.ChangeTopic(ctx, s.tokens.Of(req), name, func(t *registry.Topic) error {
 		for _, key := range keys {
 			delete(t.Tags, key)
 		}
@@ -125,7 +125,7 @@ func (s *Service) listTagsForResource(ctx context.Context, req *wire.Request) (*
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.registry.Topic(ctx, req.Principal.Token, name)
+	t, err := s.registry.Topic(ctx, s.tokens.Of(req), name)
 	if err != nil {
 		return nil, taggedFault(err)
 	}

@@ -40,7 +40,7 @@ func (s *Service) createTopic(ctx context.Context, req *wire.Request) (*wire.Obj
 	if !fifo {
 		delete(stored, fifoTopic)
 	}
-	t, created, err := s.registry.CreateTopic(ctx, req.Principal.Token, &registry.Topic{Name: name, Attributes: stored, Tags: tags})
+	t, created, err := s.registry.CreateTopic(ctx, s.tokens.Of(req), &registry.Topic{Name: name, Attributes: stored, Tags: tags})
 	if err != nil {
 		return nil, brokerFault(err)
 	}
@@ -79,7 +79,7 @@ func (s *Service) deleteTopic(ctx context.Context, req *wire.Request) (*wire.Obj
 	if err != nil {
 		return nil, err
 	}
-	return nil, brokerFault(s.registry.DeleteTopic(ctx, req.Principal.Token, name))
+	return nil, brokerFault(s.registry.DeleteTopic(ctx, s.tokens.Of(req), name))
 }
 
 func (s *Service) listTopics(ctx context.Context, req *wire.Request) (*wire.Object, error) {
@@ -87,7 +87,7 @@ func (s *Service) listTopics(ctx context.Context, req *wire.Request) (*wire.Obje
 	if err != nil {
 		return nil, err
 	}
-	names, more, err := s.registry.TopicNames(ctx, req.Principal.Token, after, pageSize)
+	names, more, err := s.registry.TopicNames(ctx, s.tokens.Of(req), after, pageSize)
 	if err != nil {
 		return nil, brokerFault(err)
 	}
@@ -110,11 +110,11 @@ func (s *Service) getTopicAttributes(ctx context.Context, req *wire.Request) (*w
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.registry.Topic(ctx, req.Principal.Token, name)
+	t, err := s.registry.Topic(ctx, s.tokens.Of(req), name)
 	if err != nil {
 		return nil, topicFault(err)
 	}
-	confirmed, err := s.registry.CountSubscriptions(ctx, req.Principal.Token, name)
+	confirmed, err := s.registry.CountSubscriptions(ctx, s.tokens.Of(req), name)
 	if err != nil {
 		return nil, brokerFault(err)
 	}
@@ -170,7 +170,7 @@ func (s *Service) setTopicAttributes(ctx context.Context, req *wire.Request) (*w
 		}
 		value = kept
 	}
-	_, err = s.registry.ChangeTopic(ctx, req.Principal.Token, topic, func(t *registry.Topic) error {
+	_, err = s.registry.ChangeTopic(ctx, s.tokens.Of(req), topic, func(t *registry.Topic) error {
 		if value == "" {
 			delete(t.Attributes, name)
 		} else {

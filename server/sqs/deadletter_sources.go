@@ -29,7 +29,7 @@ func (s *Service) listDeadLetterSourceQueues(ctx context.Context, req *wire.Requ
 	var sources []string
 	more := true
 	for page := 0; more && page < mostSourcePages && len(sources) < limit; page++ {
-		queues, further, err := s.registry.Queues(ctx, req.Principal.Token, after, sourcePage)
+		queues, further, err := s.registry.Queues(ctx, s.tokens.Of(req), after, sourcePage)
 		if err != nil {
 			return nil, brokerFault(err)
 		}

@@ -23,7 +23,7 @@ func (s *Service) deleteMessage(ctx context.Context, req *wire.Request) (*wire.O
 	if err != nil {
 		return nil, s.unlessNoQueue(ctx, req, queue, err)
 	}
-	return nil, s.deleteHandles(ctx, req.Principal.Token, queue, []opened{h})[0]
+	return nil, s.deleteHandles(ctx, s.tokens.Of(req), queue, []opened{h})[0]
 }
 
 func (s *Service) deleteMessageBatch(ctx context.Context, req *wire.Request) (*wire.Object, error) {
@@ -42,7 +42,7 @@ func (s *Service) deleteMessageBatch(ctx context.Context, req *wire.Request) (*w
 		}
 		return batchAnswer(entries, nil, errs), nil
 	}
-	for i, err := range s.deleteHandles(ctx, req.Principal.Token, queue, handles) {
+	for i, err := range s.deleteHandles(ctx, s.tokens.Of(req), queue, handles) {
 		errs[places[i]] = err
 	}
 	return batchAnswer(entries, nil, errs), nil
@@ -86,7 +86,7 @@ func (s *Service) openHandles(entries []batchEntry, queue string) (handles []ope
 // unlessNoQueue is err, or, when there is no such queue, that: only a request
 // that fails anyway pays for the question.
 func (s *Service) unlessNoQueue(ctx context.Context, req *wire.Request, queue string, err error) error {
-	if exists, lookup := s.queueExists(ctx, req.Principal.Token, queue); lookup == nil && !exists {
+	if exists, lookup := s.queueExists(ctx, s.tokens.Of(req), queue); lookup == nil && !exists {
 		return fault.QueueDoesNotExist.Default()
 	}
 	return err

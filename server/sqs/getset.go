@@ -22,7 +22,7 @@ func (s *Service) getQueueAttributes(ctx context.Context, req *wire.Request) (*w
 	if err != nil {
 		return nil, err
 	}
-	tok := req.Principal.Token
+	tok := s.tokens.Of(req)
 	q, err := s.registry.QueueFresh(ctx, tok, name)
 	if err != nil {
 		return nil, brokerFault(err)
@@ -122,7 +122,7 @@ func (s *Service) setQueueAttributes(ctx context.Context, req *wire.Request) (*w
 	if err != nil {
 		return nil, err
 	}
-	tok := req.Principal.Token
+	tok := s.tokens.Of(req)
 	if _, err := s.registry.Queue(ctx, tok, name); err != nil {
 		return nil, brokerFault(err)
 	}

@@ -131,7 +131,7 @@ func (s *Service) taskHandle(source, id string) string {
 }
 
 func (s *Service) startMessageMoveTask(ctx context.Context, req *wire.Request) (*wire.Object, error) {
-	tok := req.Principal.Token
+	tok := s.tokens.Of(req)
 	source, err := s.arnParam(ctx, req, "SourceArn")
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (s *Service) arnParam(ctx context.Context, req *wire.Request, name string) 
 		return nil, fault.InvalidParameterValue.Withf(
 			"You must use this format to specify the %s: arn:<partition>:<service>:<region>:<account-id>:<resource-id>", name)
 	}
-	q, err := s.registry.QueueFresh(ctx, req.Principal.Token, queue)
+	q, err := s.registry.QueueFresh(ctx, s.tokens.Of(req), queue)
 	if errors.Is(err, registry.ErrNotFound) {
 		return nil, noResource(name)
 	}
@@ -297,7 +297,7 @@ func (s *Service) releaseFence(ctx context.Context, tok queen.Token, source, key
 }
 
 func (s *Service) cancelMessageMoveTask(ctx context.Context, req *wire.Request) (*wire.Object, error) {
-	tok := req.Principal.Token
+	tok := s.tokens.Of(req)
 	text, err := requiredText(req.Params, "TaskHandle")
 	if err != nil {
 		return nil, err
@@ -385,13 +385,13 @@ func (s *Service) listMessageMoveTasks(ctx context.Context, req *wire.Request) (
 	if !given {
 		limit = 1
 	}
-	rows, _, err := s.registry.Page(ctx, req.Principal.Token, taskPrefix(source.Name), "", limit, false)
+	rows, _, err := s.registry.Page(ctx, s.tokens.Of(req), taskPrefix(source.Name), "", limit, false)
 	if err != nil {
 		return nil, brokerFault(err)
 	}
 	var results []wire.Value
 	for _, row := range rows {
-		task, err := s.resume(ctx, req.Principal.Token, row)
+		task, err := s.resume(ctx, s.tokens.Of(req), row)
 		if err != nil {
 			return nil, brokerFault(err)
 		}

@@ -104,7 +104,7 @@ func (s *Service) removePermission(ctx context.Context, req *wire.Request) (*wir
 
 // changePolicy edits the queue's policy; one without statements is removed.
 func (s *Service) changePolicy(ctx context.Context, req *wire.Request, name string, edit func(*registry.Queue, *policy) error) error {
-	_, err := s.registry.ChangeQueue(ctx, req.Principal.Token, name, func(q *registry.Queue) error {
+	_, err := s.registry.ChangeQueue(ctx, s.tokens.Of(req), name, func(q *registry.Queue) error {
 		p := readPolicy(q.Attributes[registry.Policy])
 		if err := edit(q, &p); err != nil {
 			return err

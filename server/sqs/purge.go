@@ -25,7 +25,7 @@ func (s *Service) purgeQueue(ctx context.Context, req *wire.Request) (*wire.Obje
 	if err != nil {
 		return nil, err
 	}
-	tok := req.Principal.Token
+	tok := s.tokens.Of(req)
 	q, err := s.registry.QueueFresh(ctx, tok, name)
 	if err != nil {
 		return nil, brokerFault(err)

@@ -35,7 +35,7 @@ func (s *Service) createQueue(ctx context.Context, req *wire.Request) (*wire.Obj
 		return nil, err
 	}
 
-	tok := req.Principal.Token
+	tok := s.tokens.Of(req)
 	if err := s.checkRedrive(ctx, tok, name, supplied); err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (s *Service) deleteQueue(ctx context.Context, req *wire.Request) (*wire.Obj
 	if err != nil {
 		return nil, err
 	}
-	tok := req.Principal.Token
+	tok := s.tokens.Of(req)
 	if _, err := s.registry.QueueFresh(ctx, tok, name); err != nil {
 		return nil, brokerFault(err)
 	}
@@ -154,7 +154,7 @@ func (s *Service) getQueueURL(ctx context.Context, req *wire.Request) (*wire.Obj
 	if !validQueueName(name) {
 		return nil, fault.QueueDoesNotExist.Default()
 	}
-	if _, err := s.registry.Queue(ctx, req.Principal.Token, name); err != nil {
+	if _, err := s.registry.Queue(ctx, s.tokens.Of(req), name); err != nil {
 		return nil, brokerFault(err)
 	}
 	return wire.NewObject().Set("QueueUrl", wire.String(s.queueURL(req, name))), nil
@@ -173,7 +173,7 @@ func (s *Service) listQueues(ctx context.Context, req *wire.Request) (*wire.Obje
 	if err != nil {
 		return nil, err
 	}
-	names, more, err := s.registry.QueueNames(ctx, req.Principal.Token, prefix, after, limit)
+	names, more, err := s.registry.QueueNames(ctx, s.tokens.Of(req), prefix, after, limit)
 	if err != nil {
 		return nil, brokerFault(err)
 	}

@@ -111,7 +111,7 @@ func (s *Service) receiveMessage(ctx context.Context, req *wire.Request) (*wire.
 }
 
 func (s *Service) newReceiving(q *registry.Queue, req *wire.Request) (*receiving, error) {
-	r := &receiving{Service: s, tok: req.Principal.Token, q: q, max: 1}
+	r := &receiving{Service: s, tok: s.tokens.Of(req), q: q, max: 1}
 	n, present, err := ranged(req.Params, "MaxNumberOfMessages", 1, mostMessages, reasonMessages)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/queen-mq/queen-sqs/server/action"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/queen"
@@ -48,6 +49,7 @@ func newRig(t *testing.T, opts ...rigOption) *rig {
 	})
 	cfg := Config{
 		Broker:            engine,
+		Tokens:            action.Tokens{Default: "token"},
 		Handles:           receipt.New([]byte("0123456789abcdef"), clk),
 		Clock:             clk,
 		Region:            testRegion,
@@ -109,7 +111,7 @@ func value(v any) wire.Value {
 func request(action string, p *wire.Object) *wire.Request {
 	return &wire.Request{
 		Service: wire.SQS, Action: action, Params: p, Path: "/", BaseURL: testBase,
-		Principal: wire.Principal{AccessKeyID: "AKIDTEST", Token: "token"}, RequestID: "request",
+		AccessKeyID: "AKIDTEST", RequestID: "request",
 	}
 }
 

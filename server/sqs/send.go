@@ -47,7 +47,7 @@ func (s *Service) sendMessage(ctx context.Context, req *wire.Request) (*wire.Obj
 			"One or more parameters are invalid. Reason: Message must be shorter than %d bytes.", q.MaximumMessageSize())
 	}
 	if out.delay > 0 {
-		scheduled, err := s.schedule(ctx, req.Principal.Token, q, []*outgoing{out})
+		scheduled, err := s.schedule(ctx, s.tokens.Of(req), q, []*outgoing{out})
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func (s *Service) sendMessage(ctx context.Context, req *wire.Request) (*wire.Obj
 		}
 		return out.answer(scheduled[0].MessageID, ""), nil
 	}
-	results, err := s.push(ctx, req.Principal.Token, q, []*outgoing{out})
+	results, err := s.push(ctx, s.tokens.Of(req), q, []*outgoing{out})
 	if err != nil {
 		return nil, err
 	}

@@ -37,11 +37,11 @@ func (s *Service) sendMessageBatch(ctx context.Context, req *wire.Request) (*wir
 	}
 	answers := make([]*wire.Object, len(entries))
 	now, nowAt := choose(outs, errs, func(o *outgoing) bool { return o.delay == 0 })
-	if err := s.sendNow(ctx, req.Principal.Token, q, now, nowAt, answers, errs); err != nil {
+	if err := s.sendNow(ctx, s.tokens.Of(req), q, now, nowAt, answers, errs); err != nil {
 		return nil, err
 	}
 	later, laterAt := choose(outs, errs, func(o *outgoing) bool { return o.delay > 0 })
-	if err := s.sendLater(ctx, req.Principal.Token, q, later, laterAt, answers, errs); err != nil {
+	if err := s.sendLater(ctx, s.tokens.Of(req), q, later, laterAt, answers, errs); err != nil {
 		if len(now) == 0 {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 
 	"github.com/queen-mq/queen-sqs/divergences"
+	"github.com/queen-mq/queen-sqs/server/action"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/receipt"
@@ -26,6 +27,8 @@ import (
 type Config struct {
 	Broker   queen.Broker
 	Registry *registry.Registry
+	// Tokens are what the broker is called with for each access key.
+	Tokens action.Tokens
 	// Handles mints and opens receipt handles. Its secret must be the same on
 	// all instances in front of one broker.
 	Handles *receipt.Sealer
@@ -52,6 +55,7 @@ type Service struct {
 	registry          *registry.Registry
 	handles           *receipt.Sealer
 	clock             clock.Clock
+	tokens            action.Tokens
 	region            string
 	account           string
 	defaultPartitions int
@@ -83,6 +87,7 @@ func New(cfg Config) *Service {
 		registry:          cfg.Registry,
 		handles:           cfg.Handles,
 		clock:             cfg.Clock,
+		tokens:            cfg.Tokens,
 		region:            cfg.Region,
 		account:           cfg.Account,
 		defaultPartitions: cfg.DefaultPartitions,
@@ -135,7 +140,7 @@ func (s *Service) queue(ctx context.Context, req *wire.Request) (*registry.Queue
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.registry.Queue(ctx, req.Principal.Token, name)
+	q, err := s.registry.Queue(ctx, s.tokens.Of(req), name)
 	if err != nil {
 		return nil, brokerFault(err)
 	}

@@ -63,7 +63,7 @@ func (s *Service) tagQueue(ctx context.Context, req *wire.Request) (*wire.Object
 	if err := checkTags(tags); err != nil {
 		return nil, err
 	}
-	_, err = s.registry.ChangeQueue(ctx, req.Principal.Token, name, func(q *registry.Queue) error {
+	_, err = s.registry.ChangeQueue(ctx, s.tokens.Of(req), name, func(q *registry.Queue) error {
 		maps.Copy(q.Tags, tags)
 		return checkTagCount(len(q.Tags))
 	})
@@ -83,7 +83,7 @@ func (s *Service) untagQueue(ctx context.Context, req *wire.Request) (*wire.Obje
 	if len(keys) == 0 {
 		return nil, missing("TagKeys")
 	}
-	_, err = s.registry.ChangeQueue(ctx, req.Principal.Token, name, func(q *registry.Queue) error {
+	_, err = s.registry.ChangeQueue(ctx, s.tokens.Of(req), name, func(q *registry.Queue) error {
 		for _, key := range keys {
 			delete(q.Tags, key)
 		}
@@ -99,7 +99,7 @@ func (s *Service) listQueueTags(ctx context.Context, req *wire.Request) (*wire.O
 	if err != nil {
 		return nil, err
 	}
-	q, err := s.registry.QueueFresh(ctx, req.Principal.Token, name)
+	q, err := s.registry.QueueFresh(ctx, s.tokens.Of(req), name)
 	if err != nil {
 		return nil, brokerFault(err)
 	}

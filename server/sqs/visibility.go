@@ -31,7 +31,7 @@ func (s *Service) changeMessageVisibility(ctx context.Context, req *wire.Request
 	if !given {
 		return nil, missing("VisibilityTimeout")
 	}
-	return nil, s.change(ctx, req.Principal.Token, queue, []visibilityChange{c})[0]
+	return nil, s.change(ctx, s.tokens.Of(req), queue, []visibilityChange{c})[0]
 }
 
 func (s *Service) changeMessageVisibilityBatch(ctx context.Context, req *wire.Request) (*wire.Object, error) {
@@ -64,7 +64,7 @@ func (s *Service) changeMessageVisibilityBatch(ctx context.Context, req *wire.Re
 		}
 		return batchAnswer(entries, nil, errs), nil
 	}
-	for i, err := range s.change(ctx, req.Principal.Token, queue, changes) {
+	for i, err := range s.change(ctx, s.tokens.Of(req), queue, changes) {
 		errs[places[i]] = err
 	}
 	return batchAnswer(entries, nil, errs), nil
@@ -80,7 +80,7 @@ func (s *Service) readChange(p *wire.Object, queue string) (c visibilityChange, 
 }
 
 func (s *Service) defaultVisibility(ctx context.Context, req *wire.Request, queue string) (int, error) {
-	q, err := s.registry.Queue(ctx, req.Principal.Token, queue)
+	q, err := s.registry.Queue(ctx, s.tokens.Of(req), queue)
 	if err != nil {
 		return 0, brokerFault(err)
 	}

@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"context"
-
-	"github.com/queen-mq/queen-sqs/server/queen"
-)
+import "context"
 
 // Service is one of the two services on the listener.
 type Service uint8
@@ -22,15 +18,6 @@ func (s Service) String() string {
 	return "sqs"
 }
 
-// Principal is who asked.
-type Principal struct {
-	// AccessKeyID is the verified key id; with auth off the presented one, or
-	// "anonymous".
-	AccessKeyID string
-	// Token is the Queen token the broker is called with.
-	Token queen.Token
-}
-
 // Request is one decoded request.
 type Request struct {
 	Service Service
@@ -46,7 +33,9 @@ type Request struct {
 	BaseURL string
 	// TraceHeader is the X-Amzn-Trace-Id header, empty when absent.
 	TraceHeader string
-	Principal   Principal
+	// AccessKeyID is the verified access key id; with auth off the presented one,
+	// or "anonymous".
+	AccessKeyID string
 	// RequestID is the UUID that goes into the answer.
 	RequestID string
 }

@@ -2,7 +2,6 @@ package conform
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 	"github.com/queen-mq/queen-sqs/steps"
 	"github.com/queen-mq/queen-sqs/steps/client"
 )
@@ -130,10 +130,12 @@ func (r *Result) NotRun() []Reason {
 
 // WriteJSON writes the result for programs.
 func (r *Result) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
+	text, err := jsontext.MarshalIndent(r)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
 }
 
 //go:embed report.tmpl

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/queen-mq/queen-sqs/server"
+	"github.com/queen-mq/queen-sqs/server/action"
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/queen/embedded"
 	"github.com/queen-mq/queen-sqs/server/queen/httpclient"
@@ -84,7 +85,7 @@ func (b *Breakable) start(brokerURL string, log *slog.Logger) (err error) {
 		b.gateway, err = server.Start(server.Options{
 			Config: server.Config{
 				Credentials: []sigv4.Credential{{AccessKeyID: gatewayKeys.AccessKeyID, Secret: gatewayKeys.Secret}},
-				Token:       BrokerToken,
+				Tokens:      action.Tokens{Default: BrokerToken},
 				Region:      gatewayRegion,
 				Account:     gatewayAccount,
 			},

@@ -2,11 +2,11 @@ package embedded
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 	"github.com/queen-mq/queen-sqs/server/queen"
 )
 
@@ -35,15 +35,13 @@ func refusal(code int, fields ...field) *queen.StatusError {
 	return &queen.StatusError{Code: code, Body: b.String()}
 }
 
-// jsonText spells a value as JSON without HTML escapes.
+// jsonText spells a value as JSON; one that has no JSON form is null.
 func jsonText(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	text, err := jsontext.Marshal(v)
+	if err != nil {
 		return []byte("null")
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return text
 }
 
 func badBody(format string, args ...any) error {

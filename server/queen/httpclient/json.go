@@ -5,18 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 	"github.com/queen-mq/queen-sqs/server/queen"
 )
 
-// encode writes v as JSON without escaping for HTML and without a line end.
+// encode is v as JSON, or a refusal of a call that has no JSON form.
 func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	text, err := jsontext.Marshal(v)
+	if err != nil {
 		return nil, badRequest(err.Error())
 	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+	return text, nil
 }
 
 // decode reads the body of a 2xx answer. The error quotes an answer that is some

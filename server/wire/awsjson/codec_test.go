@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/queen-mq/queen-sqs/server/fault"
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
@@ -139,7 +140,7 @@ func TestStringsRoundTrip(t *testing.T) {
 			all.WriteRune(r)
 		}
 	}
-	out := wire.AppendJSONString(nil, all.String())
+	out := jsontext.AppendString(nil, all.String())
 	var s string
 	if err := json.Unmarshal(out, &s); err != nil || s != all.String() {
 		t.Errorf("the standard library reads it differently: %v", err)
@@ -147,10 +148,10 @@ func TestStringsRoundTrip(t *testing.T) {
 	if v, err := parse(string(out)); err != nil || v.Text() != all.String() {
 		t.Errorf("the own parser reads it differently: %v", err)
 	}
-	if got := string(wire.AppendJSONString(nil, "a\xffb\xed\xa0\x80\"")); got != "\"a\ufffdb\ufffd\ufffd\ufffd\\\"\"" {
+	if got := string(jsontext.AppendString(nil, "a\xffb\xed\xa0\x80\"")); got != "\"a\ufffdb\ufffd\ufffd\ufffd\\\"\"" {
 		t.Errorf("invalid UTF-8: %q", got)
 	}
-	if got := string(wire.AppendJSONString(nil, "\"\\/\b\f\n\r\t\x00\x1f\x7f<&\u2028")); got != `"\"\\/\u0008\u000c\n\r\t\u0000\u001f`+"\x7f<&\u2028\"" {
+	if got := string(jsontext.AppendString(nil, "\"\\/\b\f\n\r\t\x00\x1f\x7f<&\u2028")); got != `"\"\\/\u0008\u000c\n\r\t\u0000\u001f`+"\x7f<&\u2028\"" {
 		t.Errorf("escapes: %s", got)
 	}
 }
@@ -189,7 +190,7 @@ func TestRandomStrings(t *testing.T) {
 			b[i] = []byte("a\"\\\n\x00\xc3\xa9\xf0\x9f\x98\x80\xff")[r.Intn(12)]
 		}
 		var s string
-		if err := json.Unmarshal(wire.AppendJSONString(nil, string(b)), &s); err != nil {
+		if err := json.Unmarshal(jsontext.AppendString(nil, string(b)), &s); err != nil {
 			t.Fatalf("%q: %v", b, err)
 		}
 		if want := strings.Map(func(r rune) rune { return r }, string(b)); s != want {

@@ -2,6 +2,7 @@ package awsjson
 
 import (
 	"github.com/queen-mq/queen-sqs/server/fault"
+	"github.com/queen-mq/queen-sqs/server/jsontext"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
@@ -28,7 +29,7 @@ func AppendError(dst []byte, err *fault.Error) []byte {
 	dst = append(dst, '#')
 	dst = append(dst, err.Kind.JSON...)
 	dst = append(dst, `","message":`...)
-	dst = wire.AppendJSONString(dst, err.Message())
+	dst = jsontext.AppendString(dst, err.Message())
 	return append(dst, '}')
 }
 

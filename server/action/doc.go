@@ -1,0 +1,2 @@
+// Package action is what the actions of SQS and SNS share.
+package action
