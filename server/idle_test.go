@@ -14,8 +14,7 @@ import (
 // keeping it for later and would take an answer for that of its next request.
 // One that began a request is told.
 func TestConnectionThatAskedNothingIsClosedSilently(t *testing.T) {
-	server.ShortenReadTimeout(t, 100*time.Millisecond)
-	i := start(t)
+	i := startWith(t, server.Options{Config: server.Config{ReadTimeout: 100 * time.Millisecond}})
 	for begun, answered := range map[string]bool{
 		"":                           false,
 		"POST / HTTP/1.1\r\nHost: x": true,

@@ -33,17 +33,19 @@ var signing = map[string]bool{
 	"Expires":          true,
 }
 
-// Decode reads a request from its query string and its form body, both as
-// received; where both name a parameter the body wins. params are spelled as AWS
-// JSON spells them, all scalars are strings; never nil when there is no error.
+// Decode reads a request from its path, its query string and its form body, all
+// as received; where query string and body name a parameter the body wins. params
+// are spelled as AWS JSON spells them, all scalars are strings; never nil when
+// there is no error.
 //
 // service is right also with an error, and so is action, which is what was sent,
 // trimmed: empty, or a name that does not exist, is InvalidAction whatever else
-// is wrong. Otherwise a malformed escape, text that is no UTF-8, a name of more
-// than 32 parts or an excess of parameters is InvalidParameterValue.
+// is wrong, but for what checkPath says of a queue's path. Otherwise a malformed
+// escape, text that is no UTF-8, a name of more than 32 parts or an excess of
+// parameters is InvalidParameterValue.
 //
-// Strings of the answer share one copy of the input, which may be used again.
-func Decode(rawQuery, body []byte) (service wire.Service, action string, params *wire.Object, err *fault.Error) {
+// The strings in params share one copy of the input, which may be used again.
+func Decode(path string, rawQuery, body []byte) (service wire.Service, action string, params *wire.Object, err *fault.Error) {
 	t := trees.Get().(*tree)
 	defer t.release()
 	f := form{tree: t, text: make([]byte, 0, len(rawQuery)+len(body)+4)}
@@ -52,6 +54,9 @@ func Decode(rawQuery, body []byte) (service wire.Service, action string, params 
 
 	action = strings.TrimSpace(f.action)
 	service = wire.QueryService(f.version, action)
+	if refused := checkPath(path, action); refused != nil {
+		return service, action, nil, refused
+	}
 	if s, known := wire.ServiceOf(action); !known || s != service {
 		return service, action, nil, fault.InvalidAction.Default()
 	}
@@ -64,12 +69,10 @@ func Decode(rawQuery, body []byte) (service wire.Service, action string, params 
 	return service, action, t.params(service), nil
 }
 
-// CheckPath answers the error of a request that goes to a queue's path and names
-// no action, or one of the two that AWS refuses there; nil for every other path
-// or action. The caller asks it before it looks at Decode's error, with Decode's
-// action: without an Action AWS answers such a path with 404, not with
-// InvalidAction.
-func CheckPath(path, action string) *fault.Error {
+// checkPath refuses a request that goes to a queue's path and names no action, or
+// one of the two that AWS refuses there. Without an Action AWS responds to such a
+// path with 404, not with InvalidAction (recorded).
+func checkPath(path, action string) *fault.Error {
 	if !wire.IsQueuePath(path) {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 
 func decoded(t *testing.T, rawQuery, body string) string {
 	t.Helper()
-	_, _, params, err := Decode([]byte(rawQuery), []byte(body))
+	_, _, params, err := Decode("/", []byte(rawQuery), []byte(body))
 	if err != nil {
 		t.Fatalf("%s | %s: %v", rawQuery, body, err)
 	}
@@ -96,7 +96,7 @@ func TestDecodeService(t *testing.T) {
 		{"", "Action=", wire.SQS, "", false},
 		{"", `{"QueueUrl":"a%zz"}`, wire.SQS, "", false},
 	} {
-		service, action, params, err := Decode([]byte(c.query), []byte(c.body))
+		service, action, params, err := Decode("/", []byte(c.query), []byte(c.body))
 		if service != c.service || action != c.action || (err == nil) != c.ok || (params != nil) != c.ok {
 			t.Errorf("%s | %s: %v %q %v", c.query, c.body, service, action, err)
 		}
@@ -126,7 +126,7 @@ func TestDecodeRefuses(t *testing.T) {
 	} {
 		// The action is found on both sides of the bad parameter.
 		for _, body := range []string{c.body + "&Action=SendMessage", "Action=SendMessage&" + c.body} {
-			_, action, _, err := Decode(nil, []byte(body))
+			_, action, _, err := Decode("/", nil, []byte(body))
 			if err == nil || err.Kind != fault.InvalidParameterValue || err.Message() != c.message || action != "SendMessage" {
 				t.Errorf("%s: %q %v", c.name, action, err)
 			}
@@ -136,14 +136,14 @@ func TestDecodeRefuses(t *testing.T) {
 
 func TestDecodeKeepsNothingOfTheRequest(t *testing.T) {
 	query, body := []byte("Action=SendMessage&QueueUrl=u"), []byte("MessageBody=a%20b")
-	_, _, params, err := Decode(query, body)
+	_, _, params, err := Decode("/", query, body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	clear(query)
 	clear(body)
 	for range 3 {
-		if _, _, _, err := Decode(nil, []byte("Action=TagQueue&Tag.1.Key=x&Tag.1.Value=y")); err != nil {
+		if _, _, _, err := Decode("/", nil, []byte("Action=TagQueue&Tag.1.Key=x&Tag.1.Value=y")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestDecodeManyNames(t *testing.T) {
 			fmt.Fprintf(form, "&k%d=%d&L.%d=%d", i, round, n-i, round)
 		}
 	}
-	_, _, params, err := Decode(nil, []byte(form.String()))
+	_, _, params, err := Decode("/", nil, []byte(form.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestCheckPath(t *testing.T) {
 		{"/000000000000/jobs", "ListQueues", fault.InvalidAction, "The action ListQueues is not valid for this endpoint."},
 		{"/000000000000/jobs", "", fault.UnknownOperation, fault.UnknownOperation.Text},
 	} {
-		err := CheckPath(c.path, c.action)
+		err := checkPath(c.path, c.action)
 		if c.kind == nil {
 			if err != nil {
 				t.Errorf("%s %s: %v", c.path, c.action, err)
@@ -213,14 +213,14 @@ func FuzzQuery(f *testing.F) {
 		f.Add([]byte(s), []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, query, body []byte) {
-		Decode(query, body)
+		Decode("/", query, body)
 		query = append([]byte("Action=SendMessage&"), query...)
-		_, action, params, err := Decode(query, body)
+		_, action, params, err := Decode("/", query, body)
 		if (params == nil) != (err != nil) {
 			t.Fatalf("%v, %v", params, err)
 		}
 		again := func() any {
-			_, _, params, _ := Decode(query, body)
+			_, _, params, _ := Decode("/", query, body)
 			return texts(wire.Struct(params))
 		}
 		if err == nil && !reflect.DeepEqual(texts(wire.Struct(params)), again()) {
@@ -248,7 +248,7 @@ func FuzzQuery(f *testing.F) {
 			}
 		}
 		// What was read is text that can be written.
-		if _, _, _, err := Decode(nil, []byte("Action=SendMessage&MessageBody="+url.QueryEscape(string(wire.AppendJSONObject(nil, params))))); err != nil {
+		if _, _, _, err := Decode("/", nil, []byte("Action=SendMessage&MessageBody="+url.QueryEscape(string(wire.AppendJSONObject(nil, params))))); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -260,7 +260,7 @@ func BenchmarkDecodeSendMessage(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(form)))
 	for b.Loop() {
-		if _, _, _, err := Decode(nil, form); err != nil {
+		if _, _, _, err := Decode("/", nil, form); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -349,12 +349,12 @@ func TestAppendJSONResult(t *testing.T) {
 }
 
 func TestAppendJSONError(t *testing.T) {
-	got := string(AppendJSONError(nil, requestID, CheckPath("/0/q", "ListQueues")))
+	got := string(AppendJSONError(nil, requestID, checkPath("/0/q", "ListQueues")))
 	want := `{"Error":{"Code":"InvalidAction","Message":"The action ListQueues is not valid for this endpoint.","Type":"Sender"},"RequestId":"` + requestID + `"}`
 	if got != want || !json.Valid([]byte(got)) {
 		t.Error(got)
 	}
-	if !IsXMLOnly(CheckPath("/0/q", "")) || IsXMLOnly(fault.InvalidAction.Default()) {
+	if !IsXMLOnly(checkPath("/0/q", "")) || IsXMLOnly(fault.InvalidAction.Default()) {
 		t.Error("only an unknown operation is always answered in XML")
 	}
 }

@@ -131,7 +131,7 @@ func TestBothCodecsAgree(t *testing.T) {
 			t.Fatalf("%s: %v", r.Action, err)
 		}
 		for client, form := range map[string][]byte{"botocore": []byte(r.Form), "aws-sdk-go": sdk.form} {
-			service, action, params, err := Decode(nil, form)
+			service, action, params, err := Decode("/", nil, form)
 			if err != nil || action != r.Action {
 				t.Fatalf("%s, %s: %q %v", r.Action, client, action, err)
 			}
@@ -142,7 +142,7 @@ func TestBothCodecsAgree(t *testing.T) {
 				t.Errorf("%s, %s: %s\n got %v\nwant %v", r.Action, client, form, got, want)
 			}
 			// A GET has the same in its query string.
-			if _, _, params, err = Decode(form, nil); err != nil || !reflect.DeepEqual(texts(wire.Struct(params)), want) {
+			if _, _, params, err = Decode("/", form, nil); err != nil || !reflect.DeepEqual(texts(wire.Struct(params)), want) {
 				t.Errorf("%s, %s, in the query string: %v", r.Action, client, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/queen-mq/queen-sqs/server/clock"
 )
@@ -37,14 +39,12 @@ func TestBodiesAreReadWhole(t *testing.T) {
 
 func (p *bodies) wantAllFree(t *testing.T) {
 	t.Helper()
-	free := 0
-	for _, b := range []*budget{p.declared, p.undeclared} {
-		b.mu.Lock()
-		free += b.free
-		b.mu.Unlock()
-	}
-	if free != largeBodies {
-		t.Errorf("%d of %d bytes came back", free, largeBodies)
+	for budget, size := range map[*semaphore.Weighted]int64{p.declared: largeBodies - undeclaredBodies, p.undeclared: undeclaredBodies} {
+		if !budget.TryAcquire(size) {
+			t.Errorf("of %d bytes some did not come back", size)
+			continue
+		}
+		budget.Release(size)
 	}
 }
 
@@ -65,44 +65,34 @@ func TestOneByteTooMany(t *testing.T) {
 }
 
 func TestLargeBodiesWaitForTheirTurn(t *testing.T) {
-	b := newBudget(10)
-	ctx, cancel := context.WithCancel(context.Background())
-	if err := b.take(ctx, 7); err != nil {
-		t.Fatal(err)
+	p := newBodies()
+	const all = largeBodies - undeclaredBodies
+	if !p.declared.TryAcquire(all) {
+		t.Fatal("a new budget is not free")
 	}
-	var wg sync.WaitGroup
-	served := make(chan int, 2)
-	queued := func(n int) {
-		for {
-			b.mu.Lock()
-			waiting := len(b.waiting)
-			b.mu.Unlock()
-			if waiting == n {
-				return
-			}
-			runtime.Gosched()
-		}
-	}
-	wg.Go(func() {
-		if b.take(ctx, 9) == nil {
-			t.Error("the claim that was given up was served")
-		}
-	})
-	queued(1)
-	wg.Go(func() {
-		if err := b.take(context.Background(), 3); err != nil {
-			t.Error(err)
-		}
-		served <- 3
-	})
-	queued(2) // 3 would fit, but it is not its turn
+	large := strings.Repeat("x", smallBody+1)
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	wg.Wait()
-	b.give(3)
-	b.give(7)
-	if b.free != 10 {
-		t.Errorf("%d of 10 free", b.free)
+	if b, err := p.read(ctx, strings.NewReader(large), len(large)); !errors.Is(err, errBodyBusy) || b.buf != nil {
+		t.Errorf("a large body without a place: %v", err)
 	}
+	small, err := p.read(ctx, strings.NewReader("small"), 5)
+	if err != nil || string(small.bytes) != "small" {
+		t.Errorf("a small body waits: %v", err)
+	}
+	small.release()
+
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		b, err := p.read(t.Context(), strings.NewReader(large), len(large))
+		if err != nil || string(b.bytes) != large {
+			t.Errorf("a large body that waited: %v", err)
+		}
+		b.release()
+	})
+	p.declared.Release(all)
+	wg.Wait()
+	p.wantAllFree(t)
 }
 
 func oversized(target, encoding string) string {

@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"context"
@@ -20,28 +20,28 @@ import (
 // errClientGone is the cause of a request's context when its client hung up. A
 // half-closed connection counts as gone: no AWS client sends its request and
 // then closes its side.
-var errClientGone = errors.New("server: the client hung up")
+var errClientGone = errors.New("front: the client hung up")
 
-// errRequestDone is the cause of a request's context once it was answered.
-var errRequestDone = errors.New("server: the request was answered")
+// errRequestDone is the cause of a request's context once its response was written.
+var errRequestDone = errors.New("front: the request is done")
 
 const (
 	// watchAfter is how long a request runs before its connection is watched.
-	// Almost every request is answered earlier and pays for a timer at most.
+	// Almost every request is done earlier and pays for a timer at most.
 	watchAfter = 5 * time.Millisecond
 
-	// mostAhead bounds what is kept for the next Read, in bytes. A client that
+	// maxAhead bounds what is kept for the next Read, in bytes. A client that
 	// pipelines more than that behind a long poll is not watched any further.
-	mostAhead = 4096
+	maxAhead = 4096
 )
 
-// How long and how far a connection is drained after an answer that was given
+// How long and how far a connection is read on after a response that was written
 // before the whole request was read. Closing it at once would reset it, and a
-// client that is still sending would never read its answer.
+// client that is still sending would never read its response.
 const (
 	lingerTime  = 10 * time.Second
 	lingerPause = 2 * time.Second
-	lingerBytes = 64 << 20
+	maxLinger   = 64 << 20
 )
 
 // conn is an accepted connection, above TLS where TLS is on.
@@ -69,7 +69,7 @@ type conn struct {
 // requestContext is the context of one request. Its Done starts the watch of
 // the connection (after a few milliseconds), so that a request which nobody
 // waits for pays nothing. It ends when the client hangs up, the server is cut
-// short, or the request was answered.
+// short, or the request is done.
 type requestContext struct {
 	context.Context // a cancelCtx of the standard library, so that children need no goroutine
 	cancel          context.CancelCauseFunc
@@ -176,7 +176,7 @@ func (c *conn) readAhead(r *requestContext, done chan<- struct{}) {
 		return
 	}
 	buf := c.first[:]
-	for len(c.ahead) < mostAhead {
+	for len(c.ahead) < maxAhead {
 		n, err := c.Conn.Read(buf)
 		c.ahead = append(c.ahead, buf[:n]...)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -187,7 +187,7 @@ func (c *conn) readAhead(r *requestContext, done chan<- struct{}) {
 			r.cancel(errClientGone)
 			return
 		}
-		room := mostAhead - len(c.ahead)
+		room := maxAhead - len(c.ahead)
 		if n > 0 && len(buf) == 1 {
 			buf = make([]byte, room)
 		}
@@ -253,7 +253,7 @@ func (c *conn) cut() bool {
 }
 
 // linger makes Close wait for a client that is still sending, within bounds, so
-// that it reads its answer.
+// that it reads its response.
 func (c *conn) linger() { c.lingers.Store(true) }
 
 // Close closes the connection. After linger it first closes only the sending
@@ -276,7 +276,7 @@ func (c *conn) discard() {
 	buf := discardPool.Get().(*[8192]byte)
 	defer discardPool.Put(buf)
 	end := time.Now().Add(lingerTime)
-	for left := lingerBytes; left > 0; {
+	for left := maxLinger; left > 0; {
 		wait := min(time.Until(end), lingerPause)
 		if wait <= 0 || c.Conn.SetReadDeadline(time.Now().Add(wait)) != nil {
 			return

@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"cmp"
@@ -20,14 +20,16 @@ import (
 	"github.com/queen-mq/queen-sqs/server/fault"
 	"github.com/queen-mq/queen-sqs/server/sigv4"
 	"github.com/queen-mq/queen-sqs/server/wire"
+	"github.com/queen-mq/queen-sqs/server/wire/awsjson"
+	"github.com/queen-mq/queen-sqs/server/wire/awsquery"
 )
 
-// exchange is one request and its answer. It lives as long as fasthttp's
+// exchange is one request and its response. It lives as long as fasthttp's
 // handler runs.
 type exchange struct {
-	server *Server
-	http   *fasthttp.RequestCtx
-	conn   *conn
+	front *Front
+	http  *fasthttp.RequestCtx
+	conn  *conn
 
 	id      string
 	raw     sigv4.Request // what was on the wire
@@ -40,22 +42,23 @@ type exchange struct {
 
 var exchanges = sync.Pool{New: func() any { return new(exchange) }}
 
-// serve answers one request. It is fasthttp's handler.
-func (s *Server) serve(ctx *fasthttp.RequestCtx) {
+// serve serves one request. It is fasthttp's handler.
+func (f *Front) serve(ctx *fasthttp.RequestCtx) {
 	e := exchanges.Get().(*exchange)
-	e.open(s, ctx)
+	e.open(f, ctx)
 	defer e.close()
 	defer e.recover()
-	if s.route(e) {
+	if handle := f.route(e); handle != nil {
+		handle(ctx)
 		return
 	}
-	if !s.enter() {
+	if !f.enter() {
 		e.sniff(nil)
 		e.closeConnection()
 		e.fail(fault.ServiceUnavailable.With("The service is shutting down."))
 		return
 	}
-	defer s.leave()
+	defer f.leave()
 
 	req, refused := e.receive()
 	if refused != nil {
@@ -70,15 +73,15 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 	e.succeed(result)
 }
 
-func (e *exchange) open(s *Server, ctx *fasthttp.RequestCtx) {
+func (e *exchange) open(f *Front, ctx *fasthttp.RequestCtx) {
 	h := &ctx.Request.Header
 	headers := appendHeaders(e.raw.Headers[:0], string(h.RawHeaders()))
 	*e = exchange{
-		server: s,
-		http:   ctx,
-		conn:   ctx.Conn().(*conn),
-		id:     newRequestID(),
-		raw:    sigv4.Request{Method: method(h.Method()), Target: string(h.RequestURI()), Headers: headers},
+		front: f,
+		http:  ctx,
+		conn:  ctx.Conn().(*conn),
+		id:    newRequestID(),
+		raw:   sigv4.Request{Method: method(h.Method()), Target: string(h.RequestURI()), Headers: headers},
 	}
 	origin, _ := originForm(e.raw.Target)
 	e.path, e.query, _ = strings.Cut(origin, "?")
@@ -102,7 +105,7 @@ func (e *exchange) recover() {
 }
 
 func (e *exchange) logPanic(p any) {
-	e.server.sampled.Line(slog.LevelError, "panic", "panic while handling a request",
+	e.front.sampled.Line(slog.LevelError, "panic", "panic while handling a request",
 		slog.String("action", e.action), slog.String("request_id", e.id),
 		slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
 }
@@ -118,12 +121,18 @@ func (e *exchange) receive() (*wire.Request, *fault.Error) {
 	}
 	e.raw.Body = body.bytes
 	accessKeyID, failure := e.authenticate()
+	e.raw.Body = nil
 	if failure != nil {
 		return nil, failure
 	}
-	params, failure := e.decode(body.bytes)
-	e.raw.Body = nil
+	var params *wire.Object
+	if e.sniffed.Protocol == wire.JSON {
+		e.sniffed.Service, e.action, params, failure = awsjson.Decode(e.target, body.bytes)
+	} else {
+		e.sniffed.Service, e.action, params, failure = awsquery.Decode(e.path, []byte(e.query), body.bytes)
+	}
 	if failure != nil {
+		e.action = "" // not known to be one
 		return nil, failure
 	}
 	return &wire.Request{
@@ -138,8 +147,8 @@ func (e *exchange) receive() (*wire.Request, *fault.Error) {
 	}, nil
 }
 
-// sniff tells what errors are answered in until the request is decoded. body is
-// as much of it as is known.
+// sniff finds the protocol and the service of the request, which decide in what
+// form errors are written until it is decoded. body is as much of it as is known.
 func (e *exchange) sniff(body []byte) {
 	e.sniffed = wire.Sniff(e.target, header(e.raw.Headers, "Accept"), []byte(e.query), body)
 }
@@ -149,10 +158,10 @@ func (e *exchange) readBody() (body, error) {
 	if stream == nil {
 		return body{}, nil
 	}
-	return e.server.bodies.read(e.server.cut, stream, e.http.Request.Header.ContentLength())
+	return e.front.bodies.read(e.front.cut, stream, e.http.Request.Header.ContentLength())
 }
 
-// bodyFault is the answer to a body that could not be read. How much of it is
+// bodyFault is the error of a body that could not be read. How much of it is
 // still to come is unknown, so the connection ends.
 func (e *exchange) bodyFault(err error) *fault.Error {
 	e.closeConnection()
@@ -174,16 +183,17 @@ func tooLarge() *fault.Error {
 	return fault.InvalidParameterValue.Withf("The request body must not be longer than %d bytes.", MaxBody)
 }
 
-// authenticate returns the access key id of who asks.
+// authenticate returns the access key id of who asks: the verified one, or the
+// presented one where signatures are not verified.
 func (e *exchange) authenticate() (accessKeyID string, failure *fault.Error) {
-	s := e.server
-	if s.verifier == nil {
+	verifier := e.front.config.Verifier
+	if verifier == nil {
 		return cmp.Or(sigv4.PresentedKey(&e.raw), "anonymous"), nil
 	}
-	credential, err := s.verifier.Verify(&e.raw)
+	credential, err := verifier.Verify(&e.raw)
 	if err != nil {
 		failure := fault.From(err)
-		s.sampled.Line(slog.LevelWarn, "auth "+failure.Kind.JSON, "request refused: "+failure.Kind.JSON,
+		e.front.sampled.Line(slog.LevelWarn, "auth "+failure.Kind.JSON, "request refused: "+failure.Kind.JSON,
 			slog.String("access_key_id", sigv4.PresentedKey(&e.raw)), slog.String("request_id", e.id))
 		return "", failure
 	}
@@ -199,47 +209,48 @@ func (e *exchange) baseURL() string {
 	if host == "" {
 		host = e.conn.LocalAddr().String()
 	}
-	return e.server.scheme() + host
+	return e.front.Scheme() + host
 }
 
+var errPanic = errors.New("front: an action panicked")
+
 // dispatch runs the action in a context that ends when the client hangs up.
-func (e *exchange) dispatch(req *wire.Request) (*wire.Object, error) {
-	handler, ok := e.server.handlers[req.Action]
+func (e *exchange) dispatch(req *wire.Request) (result *wire.Object, err error) {
+	handle, ok := e.front.config.Handlers[req.Action]
 	if !ok {
 		return nil, fault.InvalidAction.Default()
 	}
 	ctx := e.conn.begin()
-	defer e.conn.end(ctx)
-	result, err := e.call(ctx, handler, req)
-	if err == nil {
-		return result, nil
-	}
-	switch context.Cause(ctx) {
+	defer func() {
+		if p := recover(); p != nil {
+			e.logPanic(p)
+			result, err = nil, fault.InternalFailure.Default().Because(errPanic)
+		}
+		if err != nil {
+			result, err = e.interrupted(context.Cause(ctx), err)
+		}
+		e.conn.end(ctx)
+	}()
+	return handle(ctx, req)
+}
+
+// interrupted is what becomes of an error of an action whose context may have
+// ended for a cause of the connection's.
+func (e *exchange) interrupted(cause, err error) (*wire.Object, error) {
+	switch cause {
 	case errDraining:
 		if errors.Is(err, context.Canceled) {
-			// Nothing was received so far, and that is the answer.
+			// Nothing was received so far, and the response says so.
 			return wire.NewObject(), nil
 		}
 	case errClientGone, errCut:
 		e.closeConnection()
-		return nil, fault.ServiceUnavailable.Default().Because(context.Cause(ctx))
+		return nil, fault.ServiceUnavailable.Default().Because(cause)
 	}
 	return nil, err
 }
 
-func (e *exchange) call(ctx context.Context, handler wire.Handler, req *wire.Request) (result *wire.Object, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			e.logPanic(p)
-			err = fault.InternalFailure.Default().Because(errPanic)
-		}
-	}()
-	return handler(ctx, req)
-}
-
-var errPanic = errors.New("server: an action panicked")
-
-// closeConnection makes this answer the last one of its connection, and leaves
+// closeConnection makes this response the last one of its connection, and leaves
 // the client time to read it while it is still sending.
 func (e *exchange) closeConnection() {
 	e.http.SetConnectionClose()
@@ -257,6 +268,7 @@ func newRequestID() string {
 	return id.String()
 }
 
+// method is the request's method, without an allocation for the usual ones.
 func method(b []byte) string {
 	switch string(b) {
 	case fasthttp.MethodPost:

@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"bufio"
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/valyala/fasthttp"
 	"go.uber.org/goleak"
 
 	"github.com/queen-mq/queen-sqs/server/clock"
@@ -31,9 +32,9 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"))
 }
 
-// running is a server on a socket, with actions of the test's own.
+// running is a front on a socket, with actions of the test's own.
 type running struct {
-	*Server
+	*Front
 	addr string
 	log  *lines
 }
@@ -68,22 +69,19 @@ func runAt(t *testing.T, cfg Config, clk clock.Clock, handlers map[string]wire.H
 		t.Fatal(err)
 	}
 	log := new(lines)
-	cfg.Listen = ln.Addr().String()
-	cfg.AuthOff = len(cfg.Credentials) == 0
-	s, err := newServer(cfg, handlers, clk, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg.Handlers, cfg.Clock = handlers, clk
+	cfg.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	f := New(cfg)
 	served := make(chan error, 1)
-	go func() { served <- s.Serve(ln) }()
+	go func() { served <- f.Serve(ln) }()
 	t.Cleanup(func() {
-		s.Shutdown(context.Background())
+		f.Shutdown(context.Background())
 		if err := <-served; err != nil {
 			t.Error("Serve:", err)
 		}
 		http.DefaultClient.CloseIdleConnections()
 	})
-	return &running{Server: s, addr: ln.Addr().String(), log: log}
+	return &running{Front: f, addr: ln.Addr().String(), log: log}
 }
 
 // dial opens a connection that ends with the test.
@@ -189,18 +187,6 @@ var stubs = map[string]wire.Handler{
 	"TagQueue":    func(context.Context, *wire.Request) (*wire.Object, error) { return nil, errors.New("the cause") },
 }
 
-func TestHealth(t *testing.T) {
-	r := run(t, Config{}, nil)
-	for _, target := range []string{"/healthz", "/healthz?x=1"} {
-		a := r.exchange(t, "GET "+target+" HTTP/1.1\r\nHost: x\r\n\r\n")
-		a.want(t, 200)
-		if a.body != `{"status":"ok","service":"queen-sqs"}` || a.Header.Get("Content-Type") != "application/json" {
-			t.Errorf("%v %s", a.Header, a.body)
-		}
-	}
-	r.exchange(t, "POST /healthz HTTP/1.1\r\nHost: x\r\n\r\n").want(t, 400, "InvalidAction")
-}
-
 func TestBothProtocolsOnOneConnection(t *testing.T) {
 	r := run(t, Config{}, stubs)
 	c, br := r.dial(t)
@@ -265,7 +251,7 @@ func TestPanicsBecomeInternalFailure(t *testing.T) {
 		io.WriteString(c, jsonCall("GetQueueUrl", "{}"))
 		read(t, br).want(t, 500, "InternalFailure")
 	}
-	if log := r.log.String(); !strings.Contains(log, "on purpose") || !strings.Contains(log, "server_test.go") {
+	if log := r.log.String(); !strings.Contains(log, "on purpose") || !strings.Contains(log, "front_test.go") {
 		t.Errorf("the log has no stack:\n%s", log)
 	}
 }
@@ -310,13 +296,45 @@ func TestTheWayOfTheRequestIsFree(t *testing.T) {
 }
 
 func TestHeadHasNoBody(t *testing.T) {
-	r := run(t, Config{}, stubs)
+	page := Route{Method: http.MethodHead, Path: "/healthz", Handler: func(ctx *fasthttp.RequestCtx) { ctx.SetBodyString("page") }}
+	r := run(t, Config{Routes: []Route{page}}, stubs)
 	c, br := r.dial(t)
 	for _, target := range []string{"/healthz", "/?Action=ListQueues"} {
 		io.WriteString(c, "HEAD "+target+" HTTP/1.1\r\nHost: x\r\n\r\n")
 		resp, err := http.ReadResponse(br, &http.Request{Method: http.MethodHead})
 		if err != nil || resp.StatusCode != 200 {
 			t.Fatal(resp, err)
+		}
+	}
+}
+
+// Routes are what was named, and everything else is a request to a service.
+func TestRoutes(t *testing.T) {
+	page := func(ctx *fasthttp.RequestCtx) { ctx.SetBodyString("page") }
+	readBody := func(ctx *fasthttp.RequestCtx) {
+		body, err := ReadBody(ctx, 10)
+		fmt.Fprintf(ctx, "read %q, %v", body, err)
+	}
+	r := run(t, Config{Routes: []Route{
+		{Method: http.MethodGet, Path: "/page", Handler: page},
+		{Method: http.MethodGet, Path: "/account/queue", Handler: page, OnlyBare: true},
+		{Method: http.MethodPost, Path: "/body", Handler: readBody},
+	}}, stubs)
+	for request, want := range map[string]string{
+		"GET /page HTTP/1.1\r\nHost: h\r\n\r\n":                                                       "page",
+		"GET /page?Action=ListQueues HTTP/1.1\r\nHost: h\r\n\r\n":                                     "page",
+		"GET /page/ HTTP/1.1\r\nHost: h\r\n\r\n":                                                      "InvalidAction",
+		"GET /Page?Action=ListQueues HTTP/1.1\r\nHost: h\r\n\r\n":                                     "ListQueuesResponse",
+		"POST /page?Action=ListQueues HTTP/1.1\r\nHost: h\r\n\r\n":                                    "ListQueuesResponse",
+		"GET /account/queue HTTP/1.1\r\nHost: h\r\n\r\n":                                              "page",
+		"GET /account/queue?Action=TagQueue HTTP/1.1\r\nHost: h\r\n\r\n":                              "InternalFailure",
+		"GET /account/queue HTTP/1.1\r\nHost: h\r\nX-Amz-Target: AmazonSQS.TagQueue\r\n\r\n":          "InternalFailure",
+		"POST /body HTTP/1.1\r\nHost: h\r\n\r\n":                                                      `read "", <nil>`,
+		"POST /body HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n0123456789":                      `read "0123456789", <nil>`,
+		"POST /body HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 1e5): "too long",
+	} {
+		if a := r.exchange(t, request); !strings.Contains(a.body, want) {
+			t.Errorf("%.60q gets %s, want %s", request, a.body, want)
 		}
 	}
 }
@@ -363,8 +381,8 @@ func TestWhatIsNoHTTPIsRefused(t *testing.T) {
 		"bad header":          "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n",
 		"header with control": "GET / HTTP/1.1\r\nHost: a\r\nX: a\x00b\r\n\r\n",
 		"target with control": "GET /a\x01 HTTP/1.1\r\nHost: a\r\n\r\n",
-		"headers too large":   "GET / HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("a", 2*headerBytes) + "\r\n\r\n",
-		"target too large":    "GET /" + strings.Repeat("a", 2*headerBytes) + " HTTP/1.1\r\nHost: a\r\n\r\n",
+		"headers too large":   "GET / HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("a", 2*maxHeader) + "\r\n\r\n",
+		"target too large":    "GET /" + strings.Repeat("a", 2*maxHeader) + " HTTP/1.1\r\nHost: a\r\n\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := r.exchange(t, request)
@@ -375,23 +393,4 @@ func TestWhatIsNoHTTPIsRefused(t *testing.T) {
 		})
 	}
 	r.exchange(t, jsonCall("ListQueues", "{}")).want(t, 200)
-}
-
-func TestTestClock(t *testing.T) {
-	off := run(t, Config{}, stubs)
-	const advance = "POST /_test/clock HTTP/1.1\r\nHost: a\r\nContent-Length: 17\r\n\r\n{\"advance\":\"30s\"}"
-	off.exchange(t, advance).want(t, 404)
-
-	clk := clock.NewShifted()
-	on := runAt(t, Config{TestClock: true}, clk, stubs)
-	before := clk.Now()
-	ran := false
-	clk.AfterFunc(29*time.Second, func() { ran = true })
-	on.exchange(t, advance).want(t, 200, `"now"`)
-	if moved := clk.Now().Sub(before); moved < 30*time.Second || !ran {
-		t.Errorf("the clock moved %v, what was due ran: %v", moved, ran)
-	}
-	for _, body := range []string{"", "{}", `{"advance":"-1s"}`, `{"advance":"soon"}`, `{"advance":30}`, "[", strings.Repeat("x", 5000)} {
-		on.exchange(t, fmt.Sprintf("POST /_test/clock HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n%s", len(body), body)).want(t, 400)
-	}
 }

@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"context"
@@ -90,7 +90,7 @@ func TestKilledClientEndsItsLongPoll(t *testing.T) {
 
 func TestPipelinedRequestBehindALongPoll(t *testing.T) {
 	for protocol, request := range receives() {
-		for name, size := range map[string]int{"short": 10, "long": 3 * mostAhead} {
+		for name, size := range map[string]int{"short": 10, "long": 3 * maxAhead} {
 			t.Run(protocol+" "+name, func(t *testing.T) {
 				p := newParking()
 				r := run(t, Config{}, p.handlers())
@@ -163,14 +163,10 @@ func TestLongPollsOutliveTheReadTimeout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newServer(Config{AuthOff: true}, p.handlers(), clock.System(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.http.ReadTimeout = 50 * time.Millisecond
-	go s.Serve(ln)
-	defer s.Shutdown(context.Background())
-	r := &running{Server: s, addr: ln.Addr().String()}
+	f := New(Config{Handlers: p.handlers(), ReadTimeout: 50 * time.Millisecond, Clock: clock.System()})
+	go f.Serve(ln)
+	defer f.Shutdown(context.Background())
+	r := &running{Front: f, addr: ln.Addr().String()}
 	c, br := r.dial(t)
 	io.WriteString(c, jsonCall("ReceiveMessage", "{}"))
 	<-p.parked

@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // MaxBody is the most bytes of a request's body that are read, encoded as it
@@ -14,8 +16,8 @@ import (
 const MaxBody = 2 << 20
 
 var (
-	errBodyTooLarge = errors.New("server: body over the limit")
-	errBodyBusy     = errors.New("server: too many large bodies at once")
+	errBodyTooLarge = errors.New("front: body over the limit")
+	errBodyBusy     = errors.New("front: too many large bodies at once")
 )
 
 const (
@@ -40,12 +42,12 @@ var largeClasses = [...]int{256 << 10, 512 << 10, 1 << 20, MaxBody + 1}
 type bodies struct {
 	small      sync.Pool // *[]byte of at most smallBody
 	large      [len(largeClasses)]sync.Pool
-	declared   *budget
-	undeclared *budget
+	declared   *semaphore.Weighted // of bytes, in the order they are asked for
+	undeclared *semaphore.Weighted
 }
 
 func newBodies() *bodies {
-	return &bodies{declared: newBudget(largeBodies - undeclaredBodies), undeclared: newBudget(undeclaredBodies)}
+	return &bodies{declared: semaphore.NewWeighted(largeBodies - undeclaredBodies), undeclared: semaphore.NewWeighted(undeclaredBodies)}
 }
 
 // body is a request's body until release.
@@ -55,8 +57,8 @@ type body struct {
 	buf   *[]byte // what goes back to pool
 	pool  *sync.Pool
 
-	budget *budget
-	taken  int // of budget
+	budget *semaphore.Weighted
+	taken  int // of budget, in bytes; taken whole, so that nobody waits while holding a part
 }
 
 // release gives the memory back. Nothing may refer to bytes any more.
@@ -67,7 +69,7 @@ func (b *body) release() {
 	*b.buf = b.bytes[:0]
 	b.pool.Put(b.buf)
 	if b.taken > 0 {
-		b.budget.give(b.taken)
+		b.budget.Release(int64(b.taken))
 	}
 	*b = body{}
 }
@@ -144,7 +146,7 @@ func (b *body) takeLarge(ctx context.Context, expected int) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, largeBodyWait)
 	defer cancel()
-	if b.budget.take(ctx, largeClasses[class]) != nil {
+	if b.budget.Acquire(ctx, int64(largeClasses[class])) != nil {
 		return errBodyBusy
 	}
 	small := *b
@@ -164,66 +166,4 @@ func (b *body) grow(ctx context.Context) error {
 		return nil
 	}
 	return b.takeLarge(ctx, MaxBody+1)
-}
-
-// budget hands out parts of a fixed number of bytes in the order they are asked
-// for. A part is taken whole, so nobody waits while holding one.
-type budget struct {
-	mu      sync.Mutex
-	free    int
-	waiting []*claim
-}
-
-type claim struct {
-	n     int
-	ready chan struct{}
-}
-
-func newBudget(n int) *budget { return &budget{free: n} }
-
-// take waits until n bytes are free or ctx ends.
-func (b *budget) take(ctx context.Context, n int) error {
-	b.mu.Lock()
-	if len(b.waiting) == 0 && b.free >= n {
-		b.free -= n
-		b.mu.Unlock()
-		return nil
-	}
-	c := &claim{n: n, ready: make(chan struct{})}
-	b.waiting = append(b.waiting, c)
-	b.mu.Unlock()
-	select {
-	case <-c.ready:
-		return nil
-	case <-ctx.Done():
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, w := range b.waiting {
-		if w == c {
-			b.waiting = append(b.waiting[:i], b.waiting[i+1:]...)
-			b.serve() // a smaller claim behind this one may fit now
-			return ctx.Err()
-		}
-	}
-	b.free += n // served at the same moment
-	b.serve()
-	return ctx.Err()
-}
-
-// give returns n bytes that were taken.
-func (b *budget) give(n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.free += n
-	b.serve()
-}
-
-func (b *budget) serve() {
-	for len(b.waiting) > 0 && b.waiting[0].n <= b.free {
-		c := b.waiting[0]
-		b.waiting = b.waiting[1:]
-		b.free -= c.n
-		close(c.ready)
-	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/queen-mq/queen-sqs/server/clock"
 	"github.com/queen-mq/queen-sqs/server/config"
+	"github.com/queen-mq/queen-sqs/server/front"
 	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/queen/embedded"
 )
@@ -43,7 +44,7 @@ type Instance struct {
 }
 
 // Start starts a gateway in this process: for tests, and for programs that want
-// SQS without a second process. It answers once the socket listens.
+// SQS without a second process. It returns once the socket listens.
 func Start(o Options) (*Instance, error) {
 	if o.Clock == nil {
 		o.Clock = clock.NewShifted()
@@ -98,7 +99,7 @@ func (i *Instance) listen(o Options) error {
 	i.server, i.Addr = s, ln.Addr().String()
 	go func() {
 		err := s.Serve(ln)
-		if errors.Is(err, errShutDown) {
+		if errors.Is(err, front.ErrShutDown) {
 			err = nil // Stop came before this goroutine
 		}
 		i.served <- err
@@ -107,7 +108,7 @@ func (i *Instance) listen(o Options) error {
 }
 
 // Endpoint is the URL to give to an SDK, without a trailing slash.
-func (i *Instance) Endpoint() string { return i.server.scheme() + i.Addr }
+func (i *Instance) Endpoint() string { return i.server.front.Scheme() + i.Addr }
 
 // Advance moves the clock forward; everything that is due by then has happened
 // when it returns. It panics on a clock that cannot be moved.

@@ -1,10 +1,9 @@
-package server
+package front
 
 import (
 	"bufio"
 	"context"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -28,11 +27,9 @@ func BenchmarkRequest(b *testing.B) {
 		return nil, nil
 	}
 	gateway := func(cfg Config, h wire.Handler) func(net.Listener) {
-		s, err := newServer(cfg, map[string]wire.Handler{"ListQueues": h}, clock.System(), slog.New(slog.DiscardHandler))
-		if err != nil {
-			b.Fatal(err)
-		}
-		return func(ln net.Listener) { s.Serve(ln) }
+		cfg.Handlers, cfg.Clock = map[string]wire.Handler{"ListQueues": h}, clock.System()
+		f := New(cfg)
+		return func(ln net.Listener) { f.Serve(ln) }
 	}
 	noop := func(ln net.Listener) {
 		answer := []byte("{}")
@@ -43,9 +40,9 @@ func BenchmarkRequest(b *testing.B) {
 		serve func(net.Listener)
 	}{
 		{"fasthttp alone", noop},
-		{"signature not looked at", gateway(Config{AuthOff: true}, nothing)},
-		{"signature verified", gateway(Config{Credentials: testCredentials}, nothing)},
-		{"action with a timeout", gateway(Config{Credentials: testCredentials}, waits)},
+		{"signature not looked at", gateway(Config{}, nothing)},
+		{"signature verified", gateway(Config{Verifier: testVerifier()}, nothing)},
+		{"action with a timeout", gateway(Config{Verifier: testVerifier()}, waits)},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			ln := fasthttputil.NewInmemoryListener()

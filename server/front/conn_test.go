@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"bufio"
@@ -137,7 +137,7 @@ func TestChildContextsEndToo(t *testing.T) {
 }
 
 func TestBytesThatArriveMeanwhileAreKept(t *testing.T) {
-	for name, n := range map[string]int{"one byte": 1, "a request": 300, "as much as is kept": mostAhead, "more than is kept": 3 * mostAhead} {
+	for name, n := range map[string]int{"one byte": 1, "a request": 300, "as much as is kept": maxAhead, "more than is kept": 3 * maxAhead} {
 		t.Run(name, func(t *testing.T) {
 			bothWays(t, func(t *testing.T, client net.Conn, c *conn) {
 				sent := strings.Repeat("0123456789", n/10+1)[:n]

@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"errors"
@@ -12,11 +12,11 @@ import (
 
 var (
 	// errDraining is the cause of a request's context that a shutdown ended
-	// early: a long poll, which is then answered empty.
-	errDraining = errors.New("server: shutting down")
+	// early: a long poll, whose response is empty then.
+	errDraining = errors.New("front: shutting down")
 	// errCut is the cause of a request's context whose connection was closed
 	// because the grace of a shutdown was over.
-	errCut = errors.New("server: connection cut")
+	errCut = errors.New("front: connection cut")
 )
 
 // connSet is every open connection.
@@ -64,7 +64,7 @@ func (s *connSet) drain() {
 	}
 }
 
-// cut closes every connection and answers how many requests were being handled.
+// cut closes every connection and returns how many requests were being handled.
 func (s *connSet) cut() (requests int) {
 	for _, c := range s.all() {
 		if c.cut() {
@@ -74,7 +74,7 @@ func (s *connSet) cut() (requests int) {
 	return requests
 }
 
-// empty answers a channel that is closed once no connection is open.
+// empty returns a channel that is closed once no connection is open.
 func (s *connSet) empty() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,19 +106,20 @@ func (l listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// accept retries what passes by itself, above all having no file descriptor
-// left, which would otherwise end the listener.
+// accept retries after errors that pass by themselves, above all having no file
+// descriptor left, which would otherwise end the listener.
 func (l listener) accept() (net.Conn, error) {
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		c, err := l.Listener.Accept()
 		if err == nil {
 			return c, nil
 		}
-		if !slices.ContainsFunc(passing, func(e error) bool { return errors.Is(err, e) }) {
+		if !slices.ContainsFunc(temporary, func(e error) bool { return errors.Is(err, e) }) {
 			return nil, err
 		}
 		time.Sleep(pause)
 	}
 }
 
-var passing = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.ECONNRESET}
+// temporary are the errors of accept that pass by themselves.
+var temporary = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.ECONNRESET}

@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"bufio"
@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -17,8 +16,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 
-	"github.com/queen-mq/queen-sqs/server/action"
-	"github.com/queen-mq/queen-sqs/server/queen"
 	"github.com/queen-mq/queen-sqs/server/sigv4"
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
@@ -32,6 +29,8 @@ var testCredentials = []sigv4.Credential{
 	{AccessKeyID: testKey, Secret: testSecret},
 	{AccessKeyID: "AKIDTOKEN", Secret: testSecret},
 }
+
+func testVerifier() *sigv4.Verifier { return sigv4.New(testCredentials, time.Now) }
 
 // whoAmI returns who the gateway thinks is asking.
 func whoAmI(_ context.Context, req *wire.Request) (*wire.Object, error) {
@@ -99,7 +98,7 @@ func signed(t *testing.T, protocol string, f forge) string {
 }
 
 func TestSignatures(t *testing.T) {
-	r := run(t, Config{Credentials: testCredentials}, map[string]wire.Handler{"ListQueues": whoAmI})
+	r := run(t, Config{Verifier: testVerifier()}, map[string]wire.Handler{"ListQueues": whoAmI})
 	for _, protocol := range []string{"json", "query"} {
 		for name, test := range map[string]struct {
 			forge
@@ -151,7 +150,7 @@ func TestSignatures(t *testing.T) {
 }
 
 func TestRefusedBeforeItIsDecoded(t *testing.T) {
-	r := run(t, Config{Credentials: testCredentials}, nil)
+	r := run(t, Config{Verifier: testVerifier()}, nil)
 	// A body that is no request, and an action that does not exist: an unsigned
 	// request does not learn which.
 	for _, request := range []string{jsonCall("ListQueues", "["), jsonCall("Nonsense", "{}")} {
@@ -174,47 +173,5 @@ func TestFoldedHeadersKeepTheirValue(t *testing.T) {
 	want := []sigv4.Header{{Name: "A", Value: " 1"}, {Name: "B", Value: "  two \r\n\t three\r\n  four"}, {Name: "C"}, {Name: "a", Value: " 5"}, {Name: "D", Value: " x:y"}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// tokens is a broker that records the tokens it is called with.
-type tokens struct {
-	queen.Broker
-	seen chan queen.Token
-}
-
-func (b tokens) KV(_ context.Context, tok queen.Token, _ []queen.KVOp) ([]queen.KVResult, error) {
-	b.seen <- tok
-	return nil, &queen.StatusError{Code: 503}
-}
-
-func TestBrokerTokens(t *testing.T) {
-	configured := action.Tokens{Default: "default", ByAccessKey: map[string]queen.Token{"AKIDTOKEN": "own"}}
-	for name, test := range map[string]struct {
-		credentials []sigv4.Credential
-		key         string
-		want        queen.Token
-	}{
-		"a key without a token":   {testCredentials, testKey, "default"},
-		"a key with its own":      {testCredentials, "AKIDTOKEN", "own"},
-		"an unverified key's own": {nil, "AKIDTOKEN", "default"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			broker := tokens{seen: make(chan queen.Token, 1)}
-			i, err := Start(Options{Config: Config{Credentials: test.credentials, Tokens: configured}, Broker: broker})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer i.Stop(context.Background())
-			c, err := net.Dial("tcp", i.Addr)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			fmt.Fprint(c, signed(t, "json", forge{key: test.key}))
-			if got := <-broker.seen; got != test.want {
-				t.Errorf("the broker was called with the token %q, want %q", got, test.want)
-			}
-		})
 	}
 }

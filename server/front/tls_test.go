@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"bufio"
@@ -39,7 +39,7 @@ func TestTLS(t *testing.T) {
 		io.WriteString(c, jsonCall("ReceiveMessage", "{}"))
 		<-p.parked
 		time.Sleep(2 * watchAfter) // not needed for the result: makes the watch the one that reads
-		io.WriteString(c, queryCall("Action=ListQueues&QueueNamePrefix="+strings.Repeat("x", 2*mostAhead)))
+		io.WriteString(c, queryCall("Action=ListQueues&QueueNamePrefix="+strings.Repeat("x", 2*maxAhead)))
 		p.release <- struct{}{}
 		read(t, br).want(t, 200, "Released")
 		read(t, br).want(t, 200, "<ListQueuesResponse")

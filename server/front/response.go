@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"log/slog"
@@ -17,33 +17,11 @@ var (
 	retryAfterHeader = []byte("retry-after")
 )
 
-// largeAnswer is the size in bytes from which an answer's buffer is left to the
-// garbage collector. fasthttp keeps the others with the connection.
-const largeAnswer = 64 << 10
+// largeResponse is the size in bytes from which a response's buffer is left to
+// the garbage collector. fasthttp keeps the others with the connection.
+const largeResponse = 64 << 10
 
-// decode reads action and parameters of a verified request.
-func (e *exchange) decode(body []byte) (*wire.Object, *fault.Error) {
-	var (
-		action string
-		params *wire.Object
-		err    *fault.Error
-	)
-	if e.sniffed.Protocol == wire.JSON {
-		e.sniffed.Service, action, params, err = awsjson.Decode(e.target, body)
-	} else {
-		e.sniffed.Service, action, params, err = awsquery.Decode([]byte(e.query), body)
-		if refused := awsquery.CheckPath(e.path, action); refused != nil {
-			return nil, refused
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	e.action = action
-	return params, nil
-}
-
-// succeed answers with a result; nil is that of an action without one.
+// succeed writes a result; nil is that of an action without one.
 func (e *exchange) succeed(result *wire.Object) {
 	e.write(200, func(dst []byte) ([]byte, string) {
 		switch {
@@ -56,7 +34,7 @@ func (e *exchange) succeed(result *wire.Object) {
 	})
 }
 
-// fail answers with an error, and logs it.
+// fail writes an error, and logs it.
 func (e *exchange) fail(err *fault.Error) {
 	e.logFault(err)
 	h := &e.http.Response.Header
@@ -78,11 +56,11 @@ func (e *exchange) fail(err *fault.Error) {
 	})
 }
 
-// write fills the answer's buffer in place.
+// write fills the response's buffer in place.
 func (e *exchange) write(status int, fill func(dst []byte) (body []byte, contentType string)) {
 	resp := &e.http.Response
 	body, contentType := fill(resp.SwapBody(nil)[:0])
-	if len(body) < largeAnswer {
+	if len(body) < largeResponse {
 		resp.SwapBody(body)
 	} else {
 		resp.SetBodyRaw(body)
@@ -92,14 +70,14 @@ func (e *exchange) write(status int, fill func(dst []byte) (body []byte, content
 }
 
 // logFault logs an error on its way to a client. A fault of ours is a warning;
-// one of the sender's interests whoever debugs a client. Each kind is logged
+// one of the sender's interests only those who debug a client. Each kind is logged
 // once in a while only.
 func (e *exchange) logFault(err *fault.Error) {
 	level, message := slog.LevelDebug, "request refused"
 	if err.Kind.Receiver && err.Cause != errClientGone && err.Cause != errCut && err.Cause != errPanic {
 		level, message = slog.LevelWarn, "request failed"
 	}
-	s := e.server.sampled
+	s := e.front.sampled
 	if !s.Enabled(level) {
 		return
 	}
