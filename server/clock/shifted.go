@@ -15,9 +15,9 @@ type Shifted struct {
 	queue  timerHeap
 	wake   *time.Timer // fires when the earliest entry falls due by itself
 	// running counts functions that fell due by themselves and have not returned;
-	// settled is told when it falls to zero.
+	// idle is signalled when it falls to zero.
 	running int
-	settled *sync.Cond
+	idle    *sync.Cond
 
 	advance sync.Mutex // one Advance at a time
 }
@@ -25,7 +25,7 @@ type Shifted struct {
 // NewShifted starts at the machine's time.
 func NewShifted() *Shifted {
 	c := &Shifted{}
-	c.settled = sync.NewCond(&c.mu)
+	c.idle = sync.NewCond(&c.mu)
 	return c
 }
 
@@ -62,7 +62,7 @@ func (c *Shifted) Advance(d time.Duration) {
 	for {
 		if c.running > 0 {
 			// It may have taken what is due now, and may schedule more of it.
-			c.settled.Wait()
+			c.idle.Wait()
 			continue
 		}
 		if len(c.queue) == 0 || c.queue[0].due.After(target) {
@@ -116,7 +116,7 @@ func (c *Shifted) runOne(t *shiftedTimer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running--; c.running == 0 {
-		c.settled.Broadcast()
+		c.idle.Broadcast()
 	}
 }
 

@@ -20,10 +20,10 @@ func TestAdvanceRunsEverythingDueInOrder(t *testing.T) {
 	c.AfterFunc(time.Hour, func() { note("never") })
 	stopped := c.AfterFunc(15*time.Second, func() { note("stopped") })
 	if !stopped.Stop() {
-		t.Fatal("Stop of a pending timer answered false")
+		t.Fatal("Stop of a pending timer returned false")
 	}
 	if stopped.Stop() {
-		t.Fatal("a second Stop answered true")
+		t.Fatal("a second Stop returned true")
 	}
 
 	c.Advance(30 * time.Second)

@@ -117,7 +117,7 @@ func TestOversizedRequestsAreAnsweredWhileTheyAreSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, br := r.dial(t)
 			io.WriteString(c, test.head)
-			// All of it is sent before the answer is looked at, as simple clients do.
+			// All of it is sent before the response is looked at, as simple clients do.
 			for range total / len(piece) {
 				var err error
 				if test.chunked {
@@ -135,7 +135,7 @@ func TestOversizedRequestsAreAnsweredWhileTheyAreSent(t *testing.T) {
 				t.Error("the connection stays open")
 			}
 			if _, err := br.ReadByte(); err != io.EOF {
-				t.Errorf("after the answer: %v", err)
+				t.Errorf("after the response: %v", err)
 			}
 		})
 	}

@@ -272,7 +272,7 @@ func TestCloseLetsASendingClientReadItsAnswer(t *testing.T) {
 			c.Close()
 		}()
 		// Far more than the sockets hold, so that the client is still sending when
-		// the answer is there.
+		// the response is there.
 		piece := strings.Repeat("x", 1<<20)
 		for range 16 {
 			if _, err := io.WriteString(client, piece); err != nil {

@@ -96,28 +96,28 @@ func (r *running) dial(t *testing.T) (net.Conn, *bufio.Reader) {
 	return c, bufio.NewReader(c)
 }
 
-type answer struct {
+type response struct {
 	*http.Response
 	body string
 }
 
-// read reads one answer, with what must be true of each.
-func read(t *testing.T, r *bufio.Reader) answer {
+// read reads one response, with what must be true of each.
+func read(t *testing.T, r *bufio.Reader) response {
 	t.Helper()
 	resp, err := http.ReadResponse(r, nil)
 	if err != nil {
-		t.Fatal("no answer:", err)
+		t.Fatal("no response:", err)
 	}
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
-		t.Fatal("half an answer:", err)
+		t.Fatal("half a response:", err)
 	}
 	id, err := uuid.Parse(resp.Header.Get("x-amzn-RequestId"))
 	if err != nil || id.Version() != 4 {
 		t.Errorf("request id %q is no UUIDv4", resp.Header.Get("x-amzn-RequestId"))
 	}
 	if resp.Header.Get("X-Amzn-Errortype") != "" {
-		t.Error("the answer has the header X-Amzn-Errortype")
+		t.Error("the response has the header X-Amzn-Errortype")
 	}
 	if resp.Header.Get("Content-Type") == "text/xml" {
 		var doc struct {
@@ -133,11 +133,11 @@ func read(t *testing.T, r *bufio.Reader) answer {
 			t.Errorf("request id %q in the document, %q in the header", got, resp.Header.Get("x-amzn-RequestId"))
 		}
 	}
-	return answer{resp, string(body)}
+	return response{resp, string(body)}
 }
 
-// exchange sends bytes on a connection of its own and reads one answer.
-func (r *running) exchange(t *testing.T, request string) answer {
+// exchange sends bytes on a connection of its own and reads one response.
+func (r *running) exchange(t *testing.T, request string) response {
 	t.Helper()
 	c, br := r.dial(t)
 	if _, err := io.WriteString(c, request); err != nil {
@@ -155,14 +155,14 @@ func queryCall(form string) string {
 	return fmt.Sprintf("POST / HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", len(form), form)
 }
 
-func (a answer) want(t *testing.T, status int, contains ...string) {
+func (a response) want(t *testing.T, status int, contains ...string) {
 	t.Helper()
 	if a.StatusCode != status {
 		t.Errorf("status %d, want %d", a.StatusCode, status)
 	}
 	for _, s := range contains {
 		if !strings.Contains(a.body, s) {
-			t.Errorf("the answer does not contain %q", s)
+			t.Errorf("the response does not contain %q", s)
 		}
 	}
 	if t.Failed() {
@@ -170,7 +170,7 @@ func (a answer) want(t *testing.T, status int, contains ...string) {
 	}
 }
 
-// listQueues answers with what the handler was told.
+// listQueues returns with what the handler was told.
 func listQueues(ctx context.Context, req *wire.Request) (*wire.Object, error) {
 	return wire.NewObject(wire.Member{Name: "NextToken", Value: wire.String(req.BaseURL + " " + req.Path + " " + req.Params.Get("QueueNamePrefix").Text())}), nil
 }

@@ -27,7 +27,7 @@ func (e *exchange) succeed(result *wire.Object) {
 		switch {
 		case e.sniffed.Protocol == wire.JSON:
 			return awsjson.AppendResult(dst, result), awsjson.ContentType
-		case e.sniffed.JSONAnswer:
+		case e.sniffed.JSONResponse:
 			return awsquery.AppendJSONResult(dst, e.sniffed.Service, e.action, e.id, result), awsquery.JSONContentType
 		}
 		return awsquery.AppendResult(dst, e.sniffed.Service, e.action, e.id, result), awsquery.XMLContentType
@@ -49,7 +49,7 @@ func (e *exchange) fail(err *fault.Error) {
 		switch {
 		case e.sniffed.Protocol == wire.JSON:
 			return awsjson.AppendError(dst, err), awsjson.ContentType
-		case e.sniffed.JSONAnswer && !awsquery.IsXMLOnly(err):
+		case e.sniffed.JSONResponse && !awsquery.IsXMLOnly(err):
 			return awsquery.AppendJSONError(dst, e.id, err), awsquery.JSONContentType
 		}
 		return awsquery.AppendError(dst, e.sniffed.Service, e.action, e.id, err), awsquery.XMLContentType

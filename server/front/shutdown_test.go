@@ -27,7 +27,7 @@ func wantShutdown(t *testing.T, ended chan error, wantCut bool) {
 	select {
 	case err := <-ended:
 		if (err != nil) != wantCut {
-			t.Errorf("Shutdown answered %v", err)
+			t.Errorf("Shutdown returned %v", err)
 		}
 	case <-time.After(patience):
 		t.Fatal("Shutdown did not return")
@@ -47,7 +47,7 @@ func TestShutdownAnswersLongPollsEmpty(t *testing.T) {
 	a := read(t, json)
 	a.want(t, 200)
 	if a.body != "{}" {
-		t.Errorf("the answer is %s", a.body)
+		t.Errorf("the response is %s", a.body)
 	}
 	read(t, query).want(t, 200, "ReceiveMessageResult")
 	wantShutdown(t, ended, false)
@@ -60,11 +60,11 @@ func TestShutdownLetsRequestsFinish(t *testing.T) {
 	io.WriteString(busy, jsonCall("SendMessage", "{}"))
 	<-p.parked
 	// Connections that are kept alive, one for each thing to try.
-	keep := func() func(request string) answer {
+	keep := func() func(request string) response {
 		c, br := r.dial(t)
 		io.WriteString(c, jsonCall("ListQueues", "{}"))
 		read(t, br).want(t, 200)
-		return func(request string) answer {
+		return func(request string) response {
 			io.WriteString(c, request)
 			a := read(t, br)
 			if !a.Close {
@@ -103,7 +103,7 @@ func TestShutdownCutsAfterTheGrace(t *testing.T) {
 	p.wantEnd(t, errCut)
 	wantShutdown(t, ended, true)
 	if _, err := http.ReadResponse(br, nil); err == nil {
-		t.Error("the cut request was answered")
+		t.Error("the cut request got a response")
 	}
 	if log := r.log.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, "requests=1") {
 		t.Errorf("no warning that one request was cut:\n%s", log)

@@ -15,10 +15,10 @@ import (
 )
 
 // parking is a ReceiveMessage that parks until its context ends or the test
-// answers it.
+// releases it.
 type parking struct {
 	parked  chan struct{} // one for each that has parked
-	release chan struct{} // one for each that may answer
+	release chan struct{} // one for each that may response
 	ended   chan error    // the cause of each context that ended
 }
 

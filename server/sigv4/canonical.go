@@ -31,7 +31,7 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 2048); return &b 
 
 // matches computes the signature of every reading of the request until one is
 // the one given. An ordinary request has one reading.
-func (v *Verifier) matches(r *Request, c *claim, cred Credential, path, query string, payloads payloadSet) bool {
+func (v *Verifier) matches(r *Request, c *authorization, cred Credential, path, query string, payloads payloadSet) bool {
 	key, cached := v.keys.get(cred, c)
 	buf := buffers.Get().(*[]byte)
 	defer buffers.Put(buf)
@@ -66,9 +66,9 @@ func (v *Verifier) matches(r *Request, c *claim, cred Credential, path, query st
 	return false
 }
 
-// signs reports whether the claim's signature is this key's over a canonical
+// signs reports whether the signature given is this key's over a canonical
 // request with that digest.
-func (k *signingKey) signs(c *claim, canonical [sha256.Size]byte) bool {
+func (k *signingKey) signs(c *authorization, canonical [sha256.Size]byte) bool {
 	var space [256]byte
 	b := append(space[:0], algorithm+"\n"...)
 	b = append(append(b, c.stamp...), '\n')

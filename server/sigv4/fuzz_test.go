@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzAuthorization throws headers and targets at a Verifier whose secret nobody
-// knows. It must neither panic nor accept, and always answer from the catalog.
+// knows. It must neither panic nor accept, and always fail with an error of the catalog.
 func FuzzAuthorization(f *testing.F) {
 	for _, v := range loadVectors(f) {
 		r := v.request()
@@ -35,7 +35,7 @@ func FuzzAuthorization(f *testing.F) {
 		}
 		var e *fault.Error
 		if !errors.As(err, &e) || e.Kind.Status/100 != 4 {
-			t.Fatalf("%v is not an answer for a client", err)
+			t.Fatalf("%v is no error for a client", err)
 		}
 		if len(e.Message()) > 500 {
 			t.Fatalf("the message has %d bytes", len(e.Message()))

@@ -16,12 +16,12 @@ const maxKeys = 512
 // scope is what a signing key is derived from, besides the secret.
 type scope struct{ accessKey, day, region, service string }
 
-func (c *claim) scope() scope { return scope{c.accessKey, c.day, c.region, c.service} }
+func (c *authorization) scope() scope { return scope{c.accessKey, c.day, c.region, c.service} }
 
 // signingKey is a derived key, ready to sign.
 type signingKey struct{ macs sync.Pool }
 
-func newSigningKey(secret string, c *claim) *signingKey {
+func newSigningKey(secret string, c *authorization) *signingKey {
 	mac := func(key []byte, text string) []byte {
 		h := hmac.New(sha256.New, key)
 		h.Write([]byte(text))
@@ -50,8 +50,8 @@ type keyCache struct {
 	add  sync.Mutex
 }
 
-// get answers the key for a claim, and whether it came from the cache.
-func (k *keyCache) get(cred Credential, c *claim) (*signingKey, bool) {
+// get returns the key of a scope, and whether it came from the cache.
+func (k *keyCache) get(cred Credential, c *authorization) (*signingKey, bool) {
 	if m := k.keys.Load(); m != nil {
 		if key, ok := (*m)[c.scope()]; ok {
 			return key, true
@@ -63,7 +63,7 @@ func (k *keyCache) get(cred Credential, c *claim) (*signingKey, bool) {
 // put keeps a key that has proved itself. Only then: day and region are the
 // client's own words, and one that cannot sign must not fill the cache with
 // them. A full cache starts over, which costs each client in use one derivation.
-func (k *keyCache) put(c *claim, key *signingKey) {
+func (k *keyCache) put(c *authorization, key *signingKey) {
 	k.add.Lock()
 	defer k.add.Unlock()
 	next := map[scope]*signingKey{}
@@ -71,7 +71,7 @@ func (k *keyCache) put(c *claim, key *signingKey) {
 		next = maps.Clone(*m)
 	}
 	next[scope{
-		// The claim's strings may be views of a buffer that is used again.
+		// The strings of a request may be views of a buffer that is used again.
 		strings.Clone(c.accessKey), strings.Clone(c.day), strings.Clone(c.region), strings.Clone(c.service),
 	}] = key
 	k.keys.Store(&next)

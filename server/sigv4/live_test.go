@@ -108,11 +108,11 @@ func TestLiveClients(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := http.Get(signed)
+		resp, err := http.Get(signed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer.Body.Close()
+		resp.Body.Close()
 		if verdict := g.last(t); (verdict == nil) != c.ok {
 			t.Errorf("presigned with secret %q: %v", c.secret, verdict)
 		}

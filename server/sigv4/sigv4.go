@@ -83,7 +83,7 @@ func New(creds []Credential, now func() time.Time) *Verifier {
 	return v
 }
 
-// Verify answers the credential that signed the request. The error is always a
+// Verify returns the credential that signed the request. The error is always a
 // *fault.Error: MissingAuthenticationToken for a request that is not signed,
 // IncompleteSignature for one whose signature cannot be read,
 // InvalidClientTokenId for an unknown key, and SignatureDoesNotMatch for
@@ -91,7 +91,7 @@ func New(creds []Credential, now func() time.Time) *Verifier {
 // request.
 func (v *Verifier) Verify(r *Request) (Credential, error) {
 	path, query := splitTarget(r.Target)
-	c, err := readClaim(r, query)
+	c, err := readAuthorization(r, query)
 	if err != nil {
 		return Credential{}, err
 	}
@@ -124,7 +124,7 @@ func (v *Verifier) Verify(r *Request) (Credential, error) {
 
 // checkScope holds the scope against what this endpoint serves and against the
 // date of the request.
-func (c *claim) checkScope() error {
+func (c *authorization) checkScope() error {
 	if c.service != "sqs" && c.service != "sns" {
 		return fault.SignatureDoesNotMatch.With("Credential should be scoped to correct service: 'sqs'. ")
 	}
@@ -140,7 +140,7 @@ func (c *claim) checkScope() error {
 // checkTime holds the date of the request against now. A presigned request
 // lives from its date to date plus expires; skew helps only a date that lies in
 // the future.
-func (c *claim) checkTime(now time.Time) error {
+func (c *authorization) checkTime(now time.Time) error {
 	now = now.UTC()
 	if latest := now.Add(maxSkew); c.when.After(latest) {
 		return fault.SignatureDoesNotMatch.Withf("Signature not yet current: %s is still later than %s (%s + 15 min.)",
@@ -165,7 +165,7 @@ const maxSignedHeaders = 100
 
 // checkSignedHeaders checks the list itself (lower-case field names, each once),
 // that it has host, and that the request has every header on it.
-func (c *claim) checkSignedHeaders(r *Request) error {
+func (c *authorization) checkSignedHeaders(r *Request) error {
 	host := false
 	n := 0
 	for rest, more := c.signedHeaders, true; more; {
@@ -221,7 +221,7 @@ type payloadSet struct {
 // payloads decides what the signature may say about the body. A declaration
 // counts only when the signature covers it: as a signed header, or as a
 // parameter of a presigned request.
-func (c *claim) payloads(r *Request, digest []byte) (payloadSet, error) {
+func (c *authorization) payloads(r *Request, digest []byte) (payloadSet, error) {
 	declared := c.contentHash
 	if listed(c.signedHeaders, contentHashField) {
 		declared = r.joined(contentHashField)

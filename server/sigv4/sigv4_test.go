@@ -41,7 +41,7 @@ func signText(canonical string) string {
 	return hex.EncodeToString(mac(key, "AWS4-HMAC-SHA256\n20260102T030405Z\n"+testScope+"\n"+hex.EncodeToString(sum[:])))
 }
 
-func authorization(signedHeaders, signature string) Header {
+func authorizationHeader(signedHeaders, signature string) Header {
 	return Header{"Authorization", "AWS4-HMAC-SHA256 Credential=" + testKey + "/" + testScope +
 		", SignedHeaders=" + signedHeaders + ", Signature=" + signature}
 }
@@ -93,7 +93,7 @@ func TestReadings(t *testing.T) {
 	} {
 		signature := signText("GET\n" + c.path + "\n" + c.query + "\nhost:h\nx-amz-date:20260102T030405Z\n\nhost;x-amz-date\n" + emptyHash)
 		r := &Request{Method: "GET", Target: c.target, Headers: []Header{
-			{"Host", "h"}, {"X-Amz-Date", "20260102T030405Z"}, authorization("host;x-amz-date", signature),
+			{"Host", "h"}, {"X-Amz-Date", "20260102T030405Z"}, authorizationHeader("host;x-amz-date", signature),
 		}}
 		if _, err := testVerifier().Verify(r); (err == nil) != c.ok {
 			t.Errorf("target %q signed as %q %q: %v", c.target, c.path, c.query, err)
@@ -122,7 +122,7 @@ func TestHeaderValues(t *testing.T) {
 		for _, v := range c.values {
 			r.Headers = append(r.Headers, Header{"X-V", v})
 		}
-		r.Headers = append(r.Headers, authorization("host;x-amz-date;x-v", signature))
+		r.Headers = append(r.Headers, authorizationHeader("host;x-amz-date;x-v", signature))
 		if _, err := testVerifier().Verify(r); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -152,7 +152,7 @@ func TestContentHashHeader(t *testing.T) {
 		}
 		signature := signText("POST\n/\n\nhost:h\n" + line + "x-amz-date:20260102T030405Z\n\n" + list + "\n" + c.hash)
 		r := &Request{Method: "POST", Target: "/", Body: []byte("{}"), Headers: []Header{
-			{"Host", "h"}, {"X-Amz-Date", "20260102T030405Z"}, authorization(list, signature),
+			{"Host", "h"}, {"X-Amz-Date", "20260102T030405Z"}, authorizationHeader(list, signature),
 		}}
 		if c.header != "" {
 			r.Headers = append(r.Headers, Header{"X-Amz-Content-Sha256", c.header})
@@ -189,7 +189,7 @@ func TestDateForms(t *testing.T) {
 		}
 		r := &Request{Method: "GET", Target: "/", Headers: []Header{
 			{"Host", "h"}, {c.header, c.value},
-			authorization(list, signText("GET\n/\n\n"+lines+"\n"+list+"\n"+emptyHash)),
+			authorizationHeader(list, signText("GET\n/\n\n"+lines+"\n"+list+"\n"+emptyHash)),
 		}}
 		_, err := testVerifier().Verify(r)
 		if c.ok && err != nil {
@@ -207,7 +207,7 @@ func TestDateForms(t *testing.T) {
 func TestUnreadableSignatures(t *testing.T) {
 	date := Header{"X-Amz-Date", "20260102T030405Z"}
 	auth := func(s string) []Header { return []Header{{"Host", "h"}, date, {"Authorization", s}} }
-	full := authorization("host", strings.Repeat("0", 64)).Value
+	full := authorizationHeader("host", strings.Repeat("0", 64)).Value
 	presigned := "/?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=" + testKey + "%2F" + strings.ReplaceAll(testScope, "/", "%2F") +
 		"&X-Amz-Date=20260102T030405Z&X-Amz-SignedHeaders=host&X-Amz-Signature=00"
 	host := []Header{{"Host", "h"}}
@@ -339,7 +339,7 @@ func TestCredentialHidesItsSecret(t *testing.T) {
 func TestKeyCacheIsBounded(t *testing.T) {
 	var cache keyCache
 	for i := range 3*maxKeys + 1 {
-		c := &claim{accessKey: "a", region: fmt.Sprint(i)}
+		c := &authorization{accessKey: "a", region: fmt.Sprint(i)}
 		cache.put(c, newSigningKey("s", c))
 		if n := len(*cache.keys.Load()); n > maxKeys {
 			t.Fatalf("%d keys kept", n)
@@ -353,7 +353,7 @@ func TestKeyCacheIsBounded(t *testing.T) {
 func TestRefusedRequestsKeepNoKey(t *testing.T) {
 	v := testVerifier()
 	r := &Request{Method: "GET", Target: "/", Headers: []Header{
-		{"Host", "h"}, {"X-Amz-Date", "20260102T030405Z"}, authorization("host", "0"),
+		{"Host", "h"}, {"X-Amz-Date", "20260102T030405Z"}, authorizationHeader("host", "0"),
 	}}
 	if _, err := v.Verify(r); err == nil {
 		t.Fatal("accepted")

@@ -63,7 +63,7 @@ var services = func() map[string]Service {
 	return m
 }()
 
-// ServiceOf answers the service of an action and whether the action exists.
+// ServiceOf returns the service of an action and whether the action exists.
 // Names are case-sensitive, and no name belongs to both services.
 func ServiceOf(action string) (Service, bool) {
 	s, ok := services[action]

@@ -27,7 +27,7 @@ func (e *TypeError) Error() string { return e.Name + " must be " + e.Want }
 // Pair is one entry of a map of strings.
 type Pair struct{ Key, Value string }
 
-// scalar answers the text of a string, number or boolean.
+// scalar returns the text of a string, number or boolean.
 func (v Value) scalar() (string, bool) {
 	switch v.kind {
 	case KindString, KindNumber, KindBool:
@@ -36,7 +36,7 @@ func (v Value) scalar() (string, bool) {
 	return "", false
 }
 
-// Str answers the text of a scalar and whether one is there. Text is as sent:
+// Str returns the text of a scalar and whether one is there. Text is as sent:
 // neither trimmed nor unescaped, a number is its literal. It may be empty and
 // present. A list, structure or map reads as absent; where that matters, use
 // StrErr.
@@ -57,11 +57,11 @@ func (o *Object) StrErr(name string) (s string, present bool, err error) {
 	return s, true, nil
 }
 
-// Int answers a whole number and whether the parameter is there at all. Beside
+// Int returns a whole number and whether the parameter is there at all. Beside
 // integers it takes JSON numbers of an integral value (1.0, 1e1). A number that
 // is too large for 64 bits is math.MaxInt64 or math.MinInt64, so that a check of
 // the range refuses it. Everything else, an empty string included, is present
-// with a *TypeError. Str answers the text that was sent.
+// with a *TypeError. Str returns the text that was sent.
 func (o *Object) Int(name string) (n int64, present bool, err error) {
 	v := o.Get(name)
 	if v.IsNull() {
@@ -80,7 +80,7 @@ func (o *Object) Int(name string) (n int64, present bool, err error) {
 	return 0, true, &TypeError{name, "a whole number"}
 }
 
-// Bool answers a boolean and whether the parameter is there at all: a JSON
+// Bool returns a boolean and whether the parameter is there at all: a JSON
 // boolean, or its word in any case. Everything else is present with a
 // *TypeError.
 func (o *Object) Bool(name string) (b, present bool, err error) {
@@ -96,7 +96,7 @@ func (o *Object) Bool(name string) (b, present bool, err error) {
 	return false, true, &TypeError{name, "true or false"}
 }
 
-// StringList answers the texts of a list of scalars and whether the parameter
+// StringList returns the texts of a list of scalars and whether the parameter
 // is there at all. A scalar is a list of one; nulls in a list are skipped; an
 // empty list is present and empty. A structure or map, or one inside the list,
 // is present with a *TypeError.
@@ -125,8 +125,8 @@ func (o *Object) StringList(name string) (list []string, present bool, err error
 	return list, true, nil
 }
 
-// StructList answers the structures of a list and whether the parameter is
-// there at all. An item that is no structure is nil in the answer: positions
+// StructList returns the structures of a list and whether the parameter is
+// there at all. An item that is no structure is nil in the list: positions
 // are kept, and a nil *Object reads as empty. Anything but a list is present
 // with a *TypeError.
 func (o *Object) StructList(name string) (list []*Object, present bool, err error) {
@@ -144,7 +144,7 @@ func (o *Object) StructList(name string) (list []*Object, present bool, err erro
 	return list, true, nil
 }
 
-// Struct answers a structure or map and whether the parameter is there at all.
+// Struct returns a structure or map and whether the parameter is there at all.
 // Anything else is present with a *TypeError and a nil *Object.
 func (o *Object) Struct(name string) (s *Object, present bool, err error) {
 	v := o.Get(name)
@@ -157,7 +157,7 @@ func (o *Object) Struct(name string) (s *Object, present bool, err error) {
 	return v.obj, true, nil
 }
 
-// StringMap answers the entries of a map of scalars in the order they came, and
+// StringMap returns the entries of a map of scalars in the order they came, and
 // whether the parameter is there at all. Keys are distinct. An entry of null is
 // skipped; an empty map is present and empty. A list of {Key, Value} structures
 // (how SNS spells tags) reads as the map it stands for, the last of two equal

@@ -36,11 +36,11 @@ type Request struct {
 	// AccessKeyID is the verified access key id; with auth off the presented one,
 	// or "anonymous".
 	AccessKeyID string
-	// RequestID is the UUID that goes into the answer.
+	// RequestID is the UUID that goes into the response.
 	RequestID string
 }
 
 // Handler implements one action. A nil Object means that the action has no
 // result at all, an empty one that its result has no members. An error that is
-// not a *fault.Error is answered as InternalFailure.
+// not a *fault.Error becomes InternalFailure.
 type Handler func(ctx context.Context, req *Request) (*Object, error)

@@ -10,7 +10,7 @@ type Protocol uint8
 
 // The protocols.
 const (
-	// Query is form parameters in, XML out (or JSON, see Sniffed.JSONAnswer).
+	// Query is form parameters in, XML out (or JSON, see Sniffed.JSONResponse).
 	Query Protocol = iota
 	// JSON is AWS JSON 1.0.
 	JSON
@@ -38,12 +38,12 @@ const SNSVersion = "2010-03-31"
 const earlyBytes = 4096
 
 // Sniffed is what a request says about itself before it is verified and
-// decoded. An error raised that early is answered by it.
+// decoded. An error raised that early is written by it.
 type Sniffed struct {
 	Protocol Protocol
 	Service  Service
-	// JSONAnswer says that a Query request asks to be answered in JSON.
-	JSONAnswer bool
+	// JSONResponse says that a Query request asks for a response in JSON.
+	JSONResponse bool
 }
 
 // Sniff tells protocol and service of a request. An X-Amz-Target with the
@@ -59,7 +59,7 @@ func Sniff(target, accept string, rawQuery, body []byte) Sniffed {
 	if service, _, ok := Target(target); ok {
 		return Sniffed{Protocol: JSON, Service: service}
 	}
-	return Sniffed{Protocol: Query, Service: earlyService(rawQuery, body), JSONAnswer: wantsJSON(accept)}
+	return Sniffed{Protocol: Query, Service: earlyService(rawQuery, body), JSONResponse: wantsJSON(accept)}
 }
 
 // Target splits an X-Amz-Target into service and action; ok is false when it has

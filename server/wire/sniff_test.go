@@ -26,7 +26,7 @@ func TestSniff(t *testing.T) {
 		{"no version, no action", "", "", "", "", Sniffed{Query, SQS, false}},
 		{"version too far in", "", "", "", filler + "&Version=2010-03-31", Sniffed{Query, SQS, false}},
 		{"a name that only ends in Version", "", "", "", "XVersion=2010-03-31", Sniffed{Query, SQS, false}},
-		{"json answer", "", "application/json", "", "", Sniffed{Query, SQS, true}},
+		{"json response", "", "application/json", "", "", Sniffed{Query, SQS, true}},
 		{"json first", "", "application/json, text/plain, */*", "", "", Sniffed{Query, SQS, true}},
 		{"xml first", "", "text/xml, application/json", "", "", Sniffed{Query, SQS, false}},
 		{"json in other letters, with parameters", "", "text/html, Application/JSON;charset=utf-8;q=0.5", "", "", Sniffed{Query, SQS, true}},

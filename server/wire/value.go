@@ -1,4 +1,4 @@
-// Package wire is what a request and an answer are between the codecs and the
+// Package wire is what a request and a response are between the codecs and the
 // actions: one neutral tree of values, spelled as in AWS JSON 1.0. Codecs never
 // learn what an action means, actions never learn which protocol asked.
 package wire
@@ -78,7 +78,7 @@ type Member struct {
 }
 
 // Object is an ordered set of named values. Order is kept because a list in an
-// answer has one.
+// response has one.
 type Object struct {
 	members []Member
 	index   map[string]int // built once there are many members
@@ -112,7 +112,7 @@ func (o *Object) Members() []Member {
 	return o.members
 }
 
-// Get answers the member of that exact name, or null.
+// Get returns the member of that exact name, or null.
 func (o *Object) Get(name string) Value {
 	if i := o.find(name); i >= 0 {
 		return o.members[i].Value
@@ -124,7 +124,7 @@ func (o *Object) Get(name string) Value {
 func (o *Object) Has(name string) bool { return o.find(name) >= 0 }
 
 // Set adds a member, or replaces the value of the one with that name in place.
-// It answers o, so that building reads as one expression.
+// It returns o, so that building reads as one expression.
 func (o *Object) Set(name string, v Value) *Object {
 	if i := o.find(name); i >= 0 {
 		o.members[i].Value = v

@@ -15,7 +15,7 @@ import (
 // one that is no JSON object is InvalidParameterValue. params is never nil when
 // there is no error. service is right also with an error.
 //
-// Strings of the answer share one copy of the body; the body itself may be used
+// The strings in params share one copy of the body; the body itself may be used
 // again.
 func Decode(target string, body []byte) (service wire.Service, action string, params *wire.Object, err *fault.Error) {
 	service, action, ok := wire.Target(target)

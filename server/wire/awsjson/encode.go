@@ -6,7 +6,7 @@ import (
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
-// ContentType is that of every answer, errors included.
+// ContentType is that of every response, errors included.
 const ContentType = "application/x-amz-json-1.0"
 
 // QueryErrorHeader is the header that gives an error's code as Query spells it.
@@ -14,7 +14,7 @@ const ContentType = "application/x-amz-json-1.0"
 // Java SDK v1 loses its typed exceptions when it finds one.
 const QueryErrorHeader = "x-amzn-query-error"
 
-// AppendResult appends the body of an answer. Members that are null are left
+// AppendResult appends the body of a response. Members that are null are left
 // out; a list or map that the action put in is written even if it is empty. A
 // nil result, that of an action without one, is {}.
 func AppendResult(dst []byte, result *wire.Object) []byte {

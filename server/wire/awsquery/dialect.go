@@ -5,10 +5,10 @@ import (
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
-// dialect is how one service spells its answers.
+// dialect is how one service spells its responses.
 type dialect struct {
 	// declaration is what a document begins with. SQS was recorded to send one
-	// without a line break after it. A recorded answer of SNS has just the length
+	// without a line break after it. A recorded response of SNS has just the length
 	// of a document without one.
 	declaration string
 	namespace   string
@@ -21,7 +21,7 @@ type dialect struct {
 	// maps are the maps; one that is not here is spelled as otherMap.
 	maps     map[string]mapForm
 	otherMap mapForm
-	// lowerLists are the lists whose names are different in a JSON answer.
+	// lowerLists are the lists whose names are different in a JSON response.
 	lowerLists map[string]string
 }
 
@@ -66,7 +66,7 @@ var dialects = [...]dialect{
 	},
 }
 
-// form answers how a member is spelled if it is a map. The name decides for the
+// form returns how a member is spelled if it is a map. The name decides for the
 // maps that are known, so that an action may as well give a structure.
 func (d *dialect) form(name string, v wire.Value) (mapForm, bool) {
 	if k := v.Kind(); k != wire.KindMap && k != wire.KindObject {

@@ -195,7 +195,7 @@ func TestAppendResult(t *testing.T) {
 	}
 }
 
-// TestRecordedLength is what was recorded of an answer of SNS: its length.
+// TestRecordedLength is what was recorded of a response of SNS: its length.
 func TestRecordedLength(t *testing.T) {
 	result := wire.NewObject().SetString("MessageId", requestID)
 	if n := len(AppendResult(nil, wire.SNS, "Publish", requestID, result)); n != 294 {
@@ -232,7 +232,7 @@ func TestManyMembers(t *testing.T) {
 		at = next
 	}
 	if o.Members()[0].Name != "k49" {
-		t.Error("the answer was changed")
+		t.Error("the response was changed")
 	}
 }
 
@@ -355,7 +355,7 @@ func TestAppendJSONError(t *testing.T) {
 		t.Error(got)
 	}
 	if !IsXMLOnly(checkPath("/0/q", "")) || IsXMLOnly(fault.InvalidAction.Default()) {
-		t.Error("only an unknown operation is always answered in XML")
+		t.Error("only an unknown operation is always written in XML")
 	}
 }
 

@@ -5,13 +5,13 @@ import (
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
-// JSONContentType is that of an answer in JSON, which a request over Query can
+// JSONContentType is that of a response in JSON, which a request over Query can
 // ask for in its Accept header.
 const JSONContentType = "application/json"
 
-// AppendJSONResult appends the answer of a request over Query that wants JSON:
+// AppendJSONResult appends the response of a request over Query that wants JSON:
 // the tree of the XML document, with lists and maps as JSON lists. It is not an
-// answer of AWS JSON 1.0. A nil result has no member, an empty one an empty
+// response of AWS JSON 1.0. A nil result has no member, an empty one an empty
 // object.
 func AppendJSONResult(dst []byte, service wire.Service, action, requestID string, result *wire.Object) []byte {
 	response := wire.NewObject()
@@ -23,8 +23,8 @@ func AppendJSONResult(dst []byte, service wire.Service, action, requestID string
 }
 
 // AppendJSONError appends the error of a request over Query that wants JSON.
-// Even then AWS answers an unknown operation on a queue's path in XML, which the
-// caller does with AppendError: IsXMLOnly tells.
+// Even then AWS writes the error of an unknown operation on a queue's path in
+// XML, which the caller does with AppendError: IsXMLOnly tells.
 func AppendJSONError(dst []byte, requestID string, err *fault.Error) []byte {
 	return wire.AppendJSONObject(dst, wire.NewObject().
 		Set("Error", wire.Struct(wire.NewObject().
@@ -34,10 +34,10 @@ func AppendJSONError(dst []byte, requestID string, err *fault.Error) []byte {
 		Set("RequestId", wire.String(requestID)))
 }
 
-// IsXMLOnly reports whether an error is answered in XML whatever Accept says.
+// IsXMLOnly reports whether an error is written in XML whatever Accept says.
 func IsXMLOnly(err *fault.Error) bool { return err.Kind == fault.UnknownOperation }
 
-// jsonObject is a structure as a JSON answer spells it: members by name, some
+// jsonObject is a structure as a JSON response spells it: members by name, some
 // lists in lower case, the maps of SQS as lists of pairs.
 func jsonObject(service wire.Service, o *wire.Object, failed bool) *wire.Object {
 	d := &dialects[service]

@@ -80,18 +80,18 @@ func fromJSON(t *testing.T, action string, doc []byte) any {
 	return texts(wire.Struct(params))
 }
 
-// wireHTTP is an http.RoundTripper that keeps the request and answers with a
+// wireHTTP is an http.RoundTripper that keeps the request and responds with a
 // document.
 type wireHTTP struct {
-	form   []byte
-	status int
-	answer []byte
+	form     []byte
+	status   int
+	response []byte
 }
 
 func (w *wireHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.form, _ = io.ReadAll(r.Body)
 	return &http.Response{
-		StatusCode: w.status, Request: r, Body: io.NopCloser(bytes.NewReader(w.answer)),
+		StatusCode: w.status, Request: r, Body: io.NopCloser(bytes.NewReader(w.response)),
 		Header: http.Header{"Content-Type": {XMLContentType}},
 	}, nil
 }
@@ -126,7 +126,7 @@ func TestBothCodecsAgree(t *testing.T) {
 	for _, r := range recordings(t) {
 		seen[r.Action] = true
 		want := fromJSON(t, r.Action, r.Params)
-		sdk := wireHTTP{status: 200, answer: []byte("<x/>")}
+		sdk := wireHTTP{status: 200, response: []byte("<x/>")}
 		if err := sdk.call(t, r.Action, r.Params).Send(); err != nil {
 			t.Fatalf("%s: %v", r.Action, err)
 		}
@@ -154,9 +154,9 @@ func TestBothCodecsAgree(t *testing.T) {
 	}
 }
 
-// answers are results as AWS JSON has them; for an action that is not here there
+// results are results as AWS JSON has them; for an action that is not here there
 // is none.
-var answers = map[string][]string{
+var results = map[string][]string{
 	"CancelMessageMoveTask":        {`{"ApproximateNumberOfMessagesMoved":7}`},
 	"ChangeMessageVisibilityBatch": {`{"Successful":[{"Id":"1"}],"Failed":[{"Id":"2","SenderFault":true,"Code":"AWS.SimpleQueueService.MessageNotInflight","Message":"m"}]}`},
 	"CreateQueue":                  {`{"QueueUrl":"http://localhost:9324/000000000000/jobs"}`},
@@ -187,10 +187,10 @@ var answers = map[string][]string{
 	"UntagResource":             {`{}`},
 }
 
-// TestSDKReadsAnswers has the SDK read every action's answer.
-func TestSDKReadsAnswers(t *testing.T) {
+// TestSDKReadsResponses has the SDK read every action's response.
+func TestSDKReadsResponses(t *testing.T) {
 	for _, action := range append(append([]string(nil), wire.SQSActions...), wire.SNSActions...) {
-		docs, ok := answers[action]
+		docs, ok := results[action]
 		if !ok {
 			docs = []string{""}
 		}
@@ -200,10 +200,10 @@ func TestSDKReadsAnswers(t *testing.T) {
 			if doc != "" {
 				result = object(t, doc)
 			}
-			sdk := wireHTTP{status: 200, answer: AppendResult(nil, service, action, requestID, result)}
+			sdk := wireHTTP{status: 200, response: AppendResult(nil, service, action, requestID, result)}
 			r := sdk.call(t, action, []byte("{}"))
 			if err := r.Send(); err != nil {
-				t.Errorf("%s: %v\n%s", action, err, sdk.answer)
+				t.Errorf("%s: %v\n%s", action, err, sdk.response)
 				continue
 			}
 			want := reflect.New(reflect.TypeOf(r.Data).Elem()).Interface()
@@ -216,13 +216,13 @@ func TestSDKReadsAnswers(t *testing.T) {
 			got, _ := json.Marshal(r.Data)
 			expected, _ := json.Marshal(want)
 			if !bytes.Equal(bytes.ReplaceAll(got, []byte("[]"), []byte("null")), bytes.ReplaceAll(expected, []byte("[]"), []byte("null"))) {
-				t.Errorf("%s:\n got %s\nwant %s\n%s", action, got, expected, sdk.answer)
+				t.Errorf("%s:\n got %s\nwant %s\n%s", action, got, expected, sdk.response)
 			}
 		}
 	}
 }
 
-// object reads an answer written as JSON.
+// object reads a response written as JSON.
 func object(t testing.TB, doc string) *wire.Object {
 	t.Helper()
 	_, _, o, err := awsjson.Decode("AmazonSQS.ListQueues", []byte(doc))
@@ -248,10 +248,10 @@ func TestSDKReadsErrors(t *testing.T) {
 			continue
 		}
 		for service, action := range map[wire.Service]string{wire.SQS: "GetQueueUrl", wire.SNS: "GetTopicAttributes"} {
-			sdk := wireHTTP{status: k.Status, answer: AppendError(nil, service, "", requestID, k.With("a <b> & \"c\""))}
+			sdk := wireHTTP{status: k.Status, response: AppendError(nil, service, "", requestID, k.With("a <b> & \"c\""))}
 			err, ok := sdk.call(t, action, []byte("{}")).Send().(awserr.RequestFailure)
 			if !ok || err.Code() != k.Query || err.Message() != "a <b> & \"c\"" || err.StatusCode() != k.Status || err.RequestID() != requestID {
-				t.Errorf("%s: %v\n%s", k.Query, err, sdk.answer)
+				t.Errorf("%s: %v\n%s", k.Query, err, sdk.response)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (t *tree) release() {
 	trees.Put(t)
 }
 
-// put adds one parameter, or replaces its value. It answers false when the tree
+// put adds one parameter, or replaces its value. It returns false when the tree
 // is full.
 func (t *tree) put(name, value string) bool {
 	at := int32(0)

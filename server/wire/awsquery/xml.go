@@ -9,10 +9,10 @@ import (
 	"github.com/queen-mq/queen-sqs/server/wire"
 )
 
-// XMLContentType is that of every answer in XML, errors included.
+// XMLContentType is that of every response in XML, errors included.
 const XMLContentType = "text/xml"
 
-// AppendResult appends the XML document of an answer. A nil result has no
+// AppendResult appends the XML document of a response. A nil result has no
 // element, an empty one an empty element. Nulls are left out; members, and the
 // entries of maps, come in the order of their names, lists in their own.
 func AppendResult(dst []byte, service wire.Service, action, requestID string, result *wire.Object) []byte {
@@ -31,7 +31,7 @@ func AppendResult(dst []byte, service wire.Service, action, requestID string, re
 }
 
 // undetailed are the actions whose errors have no Detail at Amazon, by the
-// recorded answers; those of the other actions have an empty one.
+// recorded responses; those of the other actions have an empty one.
 var undetailed = map[string]bool{"DeleteMessageBatch": true, "ChangeMessageVisibilityBatch": true}
 
 // AppendError appends the XML document of an error, in the namespace of the
@@ -205,7 +205,7 @@ func inOrder(o *wire.Object, visit func(wire.Member)) {
 	members := o.Members()
 	byName := func(a, b wire.Member) int { return strings.Compare(a.Name, b.Name) }
 	if !slices.IsSortedFunc(members, byName) {
-		// Most answers fit, and cost no allocation.
+		// Most returns fit, and cost no allocation.
 		var few [16]wire.Member
 		members = append(few[:0], members...)
 		slices.SortFunc(members, byName)

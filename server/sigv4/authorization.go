@@ -11,9 +11,9 @@ import (
 // stampLayout is the ISO 8601 basic format of X-Amz-Date.
 const stampLayout = "20060102T150405Z"
 
-// claim is what a request says about its own signature, unchecked. Its strings
+// authorization is what a request says about its own signature, unchecked. Its strings
 // share the request's memory.
-type claim struct {
+type authorization struct {
 	presigned bool
 
 	accessKey, day, region, service, terminator string
@@ -28,42 +28,42 @@ type claim struct {
 	contentHash string        // presigned only: X-Amz-Content-Sha256 of the query
 }
 
-// readClaim reads the Authorization header or the presigned parameters.
-func readClaim(r *Request, query string) (claim, error) {
-	authorization, count := "", 0
+// readAuthorization reads the Authorization header or the presigned parameters.
+func readAuthorization(r *Request, query string) (authorization, error) {
+	text, count := "", 0
 	for i := range r.Headers {
 		if strings.EqualFold(r.Headers[i].Name, "authorization") {
-			authorization = strings.Trim(r.Headers[i].Value, whitespace)
+			text = strings.Trim(r.Headers[i].Value, whitespace)
 			count++
 		}
 	}
 	p, presigned, err := readParameters(query)
 	switch {
 	case err != nil:
-		return claim{}, err
+		return authorization{}, err
 	case count > 1:
-		return claim{}, fault.IncompleteSignature.With("The request has more than one Authorization header.")
+		return authorization{}, fault.IncompleteSignature.With("The request has more than one Authorization header.")
 	case count == 1 && presigned:
-		return claim{}, fault.SignatureDoesNotMatch.With("Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.")
+		return authorization{}, fault.SignatureDoesNotMatch.With("Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.")
 	case presigned:
-		return p.claim()
-	case authorization == "":
-		return claim{}, fault.MissingAuthenticationToken.Default()
+		return p.authorization()
+	case text == "":
+		return authorization{}, fault.MissingAuthenticationToken.Default()
 	}
-	return readAuthorization(r, authorization)
+	return readHeader(r, text)
 }
 
-// readAuthorization reads the header form:
+// readHeader reads the header form:
 //
 //	AWS4-HMAC-SHA256 Credential=KEY/DAY/REGION/SERVICE/aws4_request, SignedHeaders=a;b, Signature=HEX
 //
 // The parts come in any order, separated by commas, white space or both.
-func readAuthorization(r *Request, authorization string) (claim, error) {
-	scheme, rest := cutField(authorization)
+func readHeader(r *Request, text string) (authorization, error) {
+	scheme, rest := cutField(text)
 	if scheme != algorithm {
-		return claim{}, unsupported(scheme)
+		return authorization{}, unsupported(scheme)
 	}
-	var c claim
+	var c authorization
 	var credential string
 	for {
 		var part string
@@ -72,7 +72,7 @@ func readAuthorization(r *Request, authorization string) (claim, error) {
 		}
 		name, value, ok := strings.Cut(part, "=")
 		if !ok {
-			return claim{}, fault.IncompleteSignature.With("Invalid key=value pair (missing equal-sign) in Authorization header.")
+			return authorization{}, fault.IncompleteSignature.With("Invalid key=value pair (missing equal-sign) in Authorization header.")
 		}
 		var into *string
 		switch name {
@@ -86,7 +86,7 @@ func readAuthorization(r *Request, authorization string) (claim, error) {
 			continue
 		}
 		if *into != "" {
-			return claim{}, fault.IncompleteSignature.Withf("Authorization header has the '%s' parameter more than once.", name)
+			return authorization{}, fault.IncompleteSignature.Withf("Authorization header has the '%s' parameter more than once.", name)
 		}
 		*into = value
 	}
@@ -107,10 +107,10 @@ func readAuthorization(r *Request, authorization string) (claim, error) {
 		missing = append(missing, "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header.")
 	}
 	if missing != nil {
-		return claim{}, fault.IncompleteSignature.With(strings.Join(missing, " "))
+		return authorization{}, fault.IncompleteSignature.With(strings.Join(missing, " "))
 	}
 	if err := c.setCredential(credential); err != nil {
-		return claim{}, err
+		return authorization{}, err
 	}
 	err := c.setDate(date, fallback)
 	return c, err
@@ -138,7 +138,7 @@ func cutField(s string) (field, rest string) {
 
 // setCredential takes KEY/DAY/REGION/SERVICE/TERMINATOR apart. The text is not
 // echoed: people paste secrets into it.
-func (c *claim) setCredential(credential string) error {
+func (c *authorization) setCredential(credential string) error {
 	if strings.Count(credential, "/") != 4 || credential[0] == '/' {
 		return fault.IncompleteSignature.With("Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term")
 	}
@@ -151,7 +151,7 @@ func (c *claim) setCredential(credential string) error {
 
 // setDate reads the date of the request. Only a Date header may also be an HTTP
 // date; the string to sign has it in the basic format all the same.
-func (c *claim) setDate(date string, httpDate bool) error {
+func (c *authorization) setDate(date string, httpDate bool) error {
 	if len(date) == len(stampLayout) {
 		if t, err := time.Parse(stampLayout, date); err == nil {
 			c.stamp, c.when = date, t
@@ -230,7 +230,7 @@ func readParameters(query string) (p parameters, presigned bool, err error) {
 	return p, true, nil
 }
 
-// field answers where a parameter of that name goes, and its usual spelling.
+// field returns where a parameter of that name goes, and its usual spelling.
 func (p *parameters) field(name string) (*string, string) {
 	const prefix = "X-Amz-"
 	if len(name) < len(prefix) || !strings.EqualFold(name[:len(prefix)], prefix) {
@@ -255,7 +255,7 @@ func (p *parameters) field(name string) (*string, string) {
 	return nil, ""
 }
 
-func (p *parameters) claim() (claim, error) {
+func (p *parameters) authorization() (authorization, error) {
 	var missing []string
 	for _, part := range [...]struct{ name, value string }{
 		{"X-Amz-Algorithm", p.algorithm},
@@ -269,22 +269,22 @@ func (p *parameters) claim() (claim, error) {
 		}
 	}
 	if missing != nil {
-		return claim{}, fault.IncompleteSignature.With(strings.Join(append(missing, "Re-examine the query-string parameters."), " "))
+		return authorization{}, fault.IncompleteSignature.With(strings.Join(append(missing, "Re-examine the query-string parameters."), " "))
 	}
 	if p.algorithm != algorithm {
-		return claim{}, unsupported(printable(p.algorithm))
+		return authorization{}, unsupported(printable(p.algorithm))
 	}
-	c := claim{
+	c := authorization{
 		presigned:     true,
 		signedHeaders: p.signedHeaders,
 		signature:     p.signature,
 		contentHash:   p.contentHash,
 	}
 	if err := c.setCredential(p.credential); err != nil {
-		return claim{}, err
+		return authorization{}, err
 	}
 	if err := c.setDate(p.date, false); err != nil {
-		return claim{}, err
+		return authorization{}, err
 	}
 	err := c.setExpires(p.expires)
 	return c, err
@@ -293,7 +293,7 @@ func (p *parameters) claim() (claim, error) {
 // setExpires reads X-Amz-Expires, whole seconds from 1 to a week. A presigned
 // request without it lives as long as a header-form one: signers leave it to
 // their caller, and AWS does not count it among the parts that are required.
-func (c *claim) setExpires(s string) error {
+func (c *authorization) setExpires(s string) error {
 	if s == "" {
 		return nil
 	}
@@ -308,10 +308,10 @@ func (c *claim) setExpires(s string) error {
 // maxKeyLength is the longest access key id of AWS.
 const maxKeyLength = 128
 
-// PresentedKey is the access key id a request claims, unchecked, for logs and
-// for a gateway that does not verify; empty when it claims none, or one that is
+// PresentedKey is the access key id a request presents, unchecked, for logs and
+// for a gateway that does not verify; empty when it presents none, or one that is
 // no key id (more than 128 characters, or not visible ASCII). Signature Version
-// 2 counts too. The answer may share the request's memory.
+// 2 counts too. The key may share the request's memory.
 func PresentedKey(r *Request) string {
 	for i := range r.Headers {
 		if !strings.EqualFold(r.Headers[i].Name, "authorization") {
