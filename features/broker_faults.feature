@@ -22,6 +22,7 @@ Feature: A broker that fails
     And the client can receive from a group
 
   # Each call is carried out at most once, whatever became of its answer.
+  @id:broker-faults.01
   Scenario Outline: no answer: the broker <fault> while a client tries to <call>
     When the broker <fault>
     And the client tries to <call>
@@ -88,6 +89,7 @@ Feature: A broker that fails
       | breaks off in the middle of an answer | change the visibility | 1 | lease  |
       | breaks off in the middle of an answer | create a queue        | 1 | kv     |
 
+  @id:broker-faults.02
   Scenario Outline: a refusal: the broker <fault> while a client tries to <call>
     When the broker <fault>
     And the client tries to <call>
@@ -154,17 +156,20 @@ Feature: A broker that fails
       | has lost its database         | delete of a group     | ServiceUnavailable | kv     |
       | has lost its database         | create a queue        | ServiceUnavailable | kv     |
 
+  @id:broker-faults.03
   Scenario: a batch of which every message was only buffered fails entry by entry
     When the broker buffers what is pushed
     And the client tries to send a batch
     Then the entries fail with ServiceUnavailable, which is not the sender's fault
     And the broker got 1 push call
 
+  @id:broker-faults.04
   Scenario: a batch of deletes that could not be written fails entry by entry
     When the broker has lost its database
     And the client tries to delete a batch
     Then the entries fail with ServiceUnavailable, which is not the sender's fault
 
+  @id:broker-faults.05
   Scenario Outline: how long to wait is passed on with a throttle: <call>
     When the broker answers 429 and Retry-After 7
     And the client tries to <call>
@@ -179,12 +184,14 @@ Feature: A broker that fails
       | change the visibility |
       | create a queue        |
 
+  @id:broker-faults.06
   Scenario: a throttle without a time says one second
     When the broker answers 429
     And the client tries to send
     Then the call fails with RequestThrottled
     And the header "retry-after" is "1"
 
+  @id:broker-faults.07
   Scenario Outline: what no retry can help: the broker <fault> while a client tries to <call>
     When the broker <fault>
     And the client tries to <call>
@@ -206,6 +213,7 @@ Feature: A broker that fails
       | answers 404 | send                  | QueueDoesNotExist | push  |
       | answers 404 | receive               | QueueDoesNotExist | pop   |
 
+  @id:broker-faults.08
   Scenario Outline: a broker that <fault> is waited for: <call>
     When the broker <fault>
     Then the client can <call>
@@ -225,6 +233,7 @@ Feature: A broker that fails
       | has a narrow line | receive               |
       | has a narrow line | send a batch          |
 
+  @id:broker-faults.09
   Scenario: a receive gives back what it claimed when it could not keep its record
     Given the client can send to a group
     When the broker answers 429 to kv calls
@@ -237,6 +246,7 @@ Feature: A broker that fails
     And I receive a message from "r.fifo"
     Then the receive returns "sent"
 
+  @id:broker-faults.10
   Scenario: a FIFO delete is kept when only its ack could not be written
     When the broker answers 500 to ack calls
     Then the client can delete of a group
@@ -245,6 +255,7 @@ Feature: A broker that fails
     And I change the visibility of "first" in "q.fifo" to 0 seconds
     Then the call is refused
 
+  @id:broker-faults.11
   Scenario: a broker that cannot list its queues keeps nobody from its messages
     When the broker answers 500 to queues calls
     And the client tries to create a queue
@@ -253,6 +264,7 @@ Feature: A broker that fails
     When the fault ends
     Then the client can create a queue
 
+  @id:broker-faults.12
   Scenario Outline: no header of a client reaches the broker: <call>
     Given requests carry the header "X-Queen-Tenant: acme-tenant"
     When the client tries to <call>

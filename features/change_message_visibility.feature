@@ -1,5 +1,6 @@
 Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
 
+  @id:change-message-visibility.01
   Scenario: zero returns the message at once
     Given a queue "q"
     And "a" was sent to "q"
@@ -13,6 +14,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     When I receive a message from "q"
     Then the receive returns nothing
 
+  @id:change-message-visibility.02
   Scenario: a longer timeout counts from the call
     Given a queue "q" with attributes:
       | VisibilityTimeout | 10 |
@@ -28,6 +30,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     And I receive a message from "q"
     Then the receive returns "a"
 
+  @id:change-message-visibility.03
   Scenario: a message is held as long as it is extended
     Given a queue "q" with attributes:
       | VisibilityTimeout | 5 |
@@ -45,7 +48,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     And I receive a message from "q"
     Then the receive returns nothing
 
-  @QS-06
+  @id:change-message-visibility.04 @QS-06
   Scenario: a shorter timeout
     Given a queue "q" with attributes:
       | VisibilityTimeout | 30 |
@@ -58,6 +61,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     Then this gateway returns nothing
     But Amazon returns "a"
 
+  @id:change-message-visibility.05
   Scenario: zero, then a delete with the new handle
     Given a queue "q"
     And "a" was sent to "q"
@@ -67,7 +71,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     And I delete "a" from "q"
     Then "q" has 0 messages, 0 in flight and 0 delayed
 
-  @QS-30
+  @id:change-message-visibility.06 @QS-30
   Scenario: the handle of a delivery that ran out
     Given a queue "q" with attributes:
       | VisibilityTimeout | 1 |
@@ -78,7 +82,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     Then this gateway fails with MessageNotInflight
     But Amazon succeeds
 
-  @QS-30
+  @id:change-message-visibility.07 @QS-30
   Scenario: the handle of an earlier delivery
     Given a queue "q" with attributes:
       | VisibilityTimeout | 5 |
@@ -93,7 +97,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     Then this gateway returns nothing
     But Amazon returns "a"
 
-  @QS-31
+  @id:change-message-visibility.08 @QS-31
   Scenario: a deleted message
     Given a queue "q"
     And "a" was sent to "q"
@@ -103,6 +107,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     Then this gateway fails with MessageNotInflight
     But Amazon fails with InvalidParameterValue and message "Value ${handle:a} for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change."
 
+  @id:change-message-visibility.09
   Scenario: a handle that was made up
     Given a queue "q"
     When the client calls ChangeMessageVisibility with:
@@ -114,6 +119,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
       The input receipt handle "INVALID" is not a valid receipt handle.
       """
 
+  @id:change-message-visibility.10
   Scenario Outline: VisibilityTimeout=<value> is out of range
     Given a queue "q"
     And "a" was sent to "q"
@@ -129,6 +135,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
       | -1    |
       | 43201 |
 
+  @id:change-message-visibility.11
   Scenario: twelve hours are accepted
     Given a queue "q"
     And "a" was sent to "q"
@@ -136,7 +143,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     And I change the visibility of "a" in "q" to 43200 seconds
     Then this gateway succeeds
 
-  @query
+  @id:change-message-visibility.12 @query
   Scenario: a timeout is required
     Given a queue "q"
     And "a" was sent to "q"
@@ -146,6 +153,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
       | ReceiptHandle | ${handle:a} |
     Then the call fails with MissingParameter and message "The request must contain the parameter VisibilityTimeout."
 
+  @id:change-message-visibility.13
   Scenario: a handle is required
     Given a queue "q"
     When the client calls ChangeMessageVisibility with:
@@ -153,6 +161,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
       | VisibilityTimeout | 10       |
     Then the call fails with MissingParameter and message "The request must contain the parameter ReceiptHandle."
 
+  @id:change-message-visibility.14
   Scenario: a batch, one entry each way
     Given a queue "q"
     And "a" was sent to "q"
@@ -170,6 +179,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     When I receive a message from "q"
     Then the receive returns "a"
 
+  @id:change-message-visibility.15
   Scenario: a batch entry out of range fails alone
     Given a queue "q"
     And "a" was sent to "q"
@@ -183,6 +193,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
       | Failed.1.Code        | InvalidParameterValue |
       | Failed.1.Message     | <text>                |
 
+  @id:change-message-visibility.16
   Scenario: a batch without a timeout takes the queue's
     Given a queue "q" with attributes:
       | VisibilityTimeout | 20 |
@@ -197,7 +208,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     And I receive a message from "q"
     Then this gateway returns nothing
 
-  @QS-30
+  @id:change-message-visibility.17 @QS-30
   Scenario: a stale entry fails alone, in the spelling of the protocol
     Given a queue "q" with attributes:
       | VisibilityTimeout | 1 |
@@ -212,7 +223,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
       | Failed.1.SenderFault | true                                                |
       | Failed.1.Code        | /^(AWS[.]SimpleQueueService[.])?MessageNotInflight$/ |
 
-  @QS-30 @query
+  @id:change-message-visibility.18 @QS-30 @query
   Scenario: a stale entry in the Query spelling
     Given a queue "q" with attributes:
       | VisibilityTimeout | 1 |
@@ -225,6 +236,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
     Then this gateway's answer has:
       | Failed.1.Code | AWS.SimpleQueueService.MessageNotInflight |
 
+  @id:change-message-visibility.19
   Scenario: eleven entries are too many
     Given a queue "q"
     When I change the visibility of a batch in "q":
@@ -242,6 +254,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
       | 11 | x             | 1                 |
     Then the call fails with TooManyEntriesInBatchRequest and message "Maximum number of entries per request are 10. You have sent 11."
 
+  @id:change-message-visibility.20
   Scenario: no entries
     Given a queue "q"
     When the client calls ChangeMessageVisibilityBatch with the parameters:
@@ -250,6 +263,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
       """
     Then the call fails with EmptyBatchRequest
 
+  @id:change-message-visibility.21
   Scenario: two entries of one id
     Given a queue "q"
     When I change the visibility of a batch in "q":
@@ -258,7 +272,7 @@ Feature: ChangeMessageVisibility and ChangeMessageVisibilityBatch
       | same | y             | 1                 |
     Then the call fails with BatchEntryIdsNotDistinct and message "Id same repeated."
 
-  @query
+  @id:change-message-visibility.22 @query
   Scenario: the answer has no result element
     Given a queue "q"
     And "a" was sent to "q"

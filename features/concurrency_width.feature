@@ -4,7 +4,7 @@ Feature: How many messages of a standard queue are in flight
   them is accounted for: in flight, or waiting behind one that is. What is held
   is then given up and the rest comes, nothing lost and nothing twice.
 
-  @QS-01 @gateway
+  @id:concurrency-width.01 @QS-01 @gateway
   Scenario Outline: <messages> messages in a queue of <lanes> lanes
     Given a queue "q" with attributes:
       | queen.partitions  | <lanes> |

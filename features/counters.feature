@@ -1,5 +1,6 @@
 Feature: the approximate numbers of messages
 
+  @id:counters.01
   Scenario: a standard queue
     Given a queue "q" with attributes:
       | VisibilityTimeout | 30 |
@@ -10,6 +11,7 @@ Feature: the approximate numbers of messages
     When 31 seconds pass
     Then "q" has 6 messages, 0 in flight and 0 delayed
 
+  @id:counters.02
   Scenario: deleted messages count nowhere
     Given a queue "q"
     And "a", "b" and "c" were sent to "q"
@@ -17,6 +19,7 @@ Feature: the approximate numbers of messages
     And I delete the received messages from "q" in one batch
     Then "q" has 2 messages, 0 in flight and 0 delayed
 
+  @id:counters.03
   Scenario: messages of a blocked group count as visible
     Given a FIFO queue "q.fifo"
     And "a1", "a2", "b1", "b2", "c1" and "c2" were sent to the groups of "q.fifo"
@@ -26,6 +29,7 @@ Feature: the approximate numbers of messages
     When 31 seconds pass
     Then "q.fifo" has 6 messages, 0 in flight and 0 delayed
 
+  @id:counters.04
   Scenario: a FIFO queue, received in part and deleted
     Given a FIFO queue "q.fifo"
     And "a1", "a2" and "a3" were sent to the groups of "q.fifo"
@@ -36,7 +40,7 @@ Feature: the approximate numbers of messages
     When I delete the received messages from "q.fifo" in one batch
     Then "q.fifo" has 1 message, 0 in flight and 0 delayed
 
-  @QS-40 @gateway
+  @id:counters.05 @QS-40 @gateway
   Scenario: a message of a FIFO batch that was deleted out of order stays in flight with the batch
     Given a FIFO queue "q.fifo"
     And "a1" and "a2" were sent to the groups of "q.fifo"
@@ -46,6 +50,7 @@ Feature: the approximate numbers of messages
     When I delete "a1" from "q.fifo"
     Then this gateway counts 0 messages, 0 in flight and 0 delayed in "q.fifo"
 
+  @id:counters.06
   Scenario: delayed messages have a number of their own
     Given a queue "q"
     And "now" was sent to "q"
@@ -59,7 +64,7 @@ Feature: the approximate numbers of messages
     When 60 seconds pass
     Then "q" has 3 messages, 0 in flight and 0 delayed
 
-  @restart
+  @id:counters.07 @restart
   Scenario: the numbers outlive a restart
     Given a queue "q" with attributes:
       | VisibilityTimeout | 600 |

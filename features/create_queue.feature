@@ -1,11 +1,13 @@
 Feature: CreateQueue
 
+  @id:create-queue.01
   Scenario: the answer is the queue's URL
     When I create the queue "q"
     Then the answer has exactly:
       | QueueUrl | <text> |
     And the answer's QueueUrl is the URL of "q"
 
+  @id:create-queue.02
   Scenario: a request repeated as it was answers the same URL
     When I create the queue "q" with attributes:
       | VisibilityTimeout             | 69 |
@@ -16,6 +18,7 @@ Feature: CreateQueue
       | ReceiveMessageWaitTimeSeconds | 1  |
     Then the answer's QueueUrl is "${first}"
 
+  @id:create-queue.03
   Scenario: a request without attributes fits whatever the queue has
     Given a queue "q" with attributes:
       | VisibilityTimeout             | 69 |
@@ -23,6 +26,7 @@ Feature: CreateQueue
     When I create the queue "q"
     Then the answer's QueueUrl is "${url:q}"
 
+  @id:create-queue.04
   Scenario: a request with some of the attributes fits too
     Given a queue "q" with attributes:
       | DelaySeconds                  | 1 |
@@ -31,6 +35,7 @@ Feature: CreateQueue
       | DelaySeconds | 1 |
     Then the answer's QueueUrl is "${url:q}"
 
+  @id:create-queue.05
   Scenario: an attribute named with its default value fits a queue that was made without it
     Given a queue "q"
     When I create the queue "q" with attributes:
@@ -39,6 +44,7 @@ Feature: CreateQueue
       | DelaySeconds           | 0      |
     Then the answer's QueueUrl is "${url:q}"
 
+  @id:create-queue.06
   Scenario: a number is compared as a number
     Given a queue "q" with attributes:
       | DelaySeconds | 5 |
@@ -46,6 +52,7 @@ Feature: CreateQueue
       | DelaySeconds | 05 |
     Then this gateway succeeds
 
+  @id:create-queue.07
   Scenario: a contradicting attribute is refused
     Given a queue "q" with attributes:
       | ReceiveMessageWaitTimeSeconds | 1 |
@@ -55,6 +62,7 @@ Feature: CreateQueue
       | DelaySeconds                  | 2 |
     Then the call fails with QueueNameExists and message "A queue already exists with the same name and a different value for attribute DelaySeconds"
 
+  @id:create-queue.08
   Scenario: what is compared are the queue's values of now
     Given a queue "q" with attributes:
       | ReceiveMessageWaitTimeSeconds | 1 |
@@ -70,6 +78,7 @@ Feature: CreateQueue
       | DelaySeconds                  | 1 |
     Then the call fails with QueueNameExists and message "A queue already exists with the same name and a different value for attribute DelaySeconds"
 
+  @id:create-queue.09
   Scenario: messages in the queue are no contradiction
     Given a queue "q"
     And "a" was sent to "q"
@@ -79,6 +88,7 @@ Feature: CreateQueue
     And I create the queue "q"
     Then the answer's QueueUrl is "${url:q}"
 
+  @id:create-queue.10
   Scenario: a FIFO queue is created again as it was
     When I create the queue "q.fifo" with attributes:
       | FifoQueue | true |
@@ -87,6 +97,7 @@ Feature: CreateQueue
       | FifoQueue | true |
     Then the answer's QueueUrl is "${first}"
 
+  @id:create-queue.11
   Scenario: a FIFO queue refuses another ContentBasedDeduplication
     Given a FIFO queue "q.fifo" with attributes:
       | ContentBasedDeduplication | true |
@@ -95,6 +106,7 @@ Feature: CreateQueue
       | ContentBasedDeduplication | false |
     Then the call fails with QueueNameExists and message "A queue already exists with the same name and a different value for attribute ContentBasedDeduplication"
 
+  @id:create-queue.12
   Scenario: booleans are read in any case
     When I create the queue "q.fifo" with attributes:
       | FifoQueue                 | True |
@@ -105,22 +117,24 @@ Feature: CreateQueue
       | ContentBasedDeduplication | true |
     Then the call succeeds
 
+  @id:create-queue.13
   Scenario: a FIFO queue's name ends with .fifo
     When I create the queue "q" with attributes:
       | FifoQueue | true |
     Then the call fails with InvalidParameterValue and message "The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, must end with .fifo suffix and be 1 to 80 in length"
 
+  @id:create-queue.14
   Scenario: a name that ends with .fifo wants FifoQueue
     When I create the queue "q.fifo"
     Then the call fails with InvalidParameterValue and a message containing "Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length"
 
-  @QS-21
+  @id:create-queue.15 @QS-21
   Scenario: a FIFO queue is created again without FifoQueue
     Given a FIFO queue "q.fifo"
     When I create the queue "q.fifo"
     Then this gateway succeeds
 
-  @QS-22
+  @id:create-queue.16 @QS-22
   Scenario: tags of a repeated request change nothing
     Given a queue "q" with tags:
       | team | a |
@@ -133,6 +147,7 @@ Feature: CreateQueue
     Then this gateway's answer has exactly:
       | Tags.team | a |
 
+  @id:create-queue.17
   Scenario Outline: a standard queue takes no FIFO attribute, not even <attribute>=<value>
     When I create the queue "q" with attributes:
       | <attribute> | <value> |
@@ -145,6 +160,7 @@ Feature: CreateQueue
       | DeduplicationScope        | queue    | You can specify the DeduplicationScope only when FifoQueue is set to true. |
       | FifoThroughputLimit       | perQueue | You can specify the FifoThroughputLimit only when FifoQueue is set to true. |
 
+  @id:create-queue.18
   Scenario Outline: the name "<name>" is refused
     When the client calls CreateQueue with:
       | QueueName | <name> |
@@ -160,22 +176,25 @@ Feature: CreateQueue
       | ${x*81}     |
       | .fifo       |
 
+  @id:create-queue.19
   Scenario: a name of 80 characters is accepted
     When I create the queue "abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789-abcd"
     Then the call fails with InvalidParameterValue
     When I create the queue "abcdefghijklmnopqrstuvwxyz-ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789-abc"
     Then the call succeeds
 
+  @id:create-queue.20
   Scenario: a name is required
     When the client calls CreateQueue
     Then the call fails with MissingParameter and message "The request must contain the parameter QueueName."
 
+  @id:create-queue.21
   Scenario: an unknown attribute is refused
     When I create the queue "q" with attributes:
       | Foobar | 1 |
     Then the call fails with InvalidAttributeName and a message containing "Unknown Attribute Foobar"
 
-  @QS-45
+  @id:create-queue.22 @QS-45
   Scenario Outline: <attribute>=<value> is out of range
     When I create the queue "q" with attributes:
       | <attribute> | <value> |
@@ -200,6 +219,7 @@ Feature: CreateQueue
       | KmsDataKeyReusePeriodSeconds  | 86401   |
       | SqsManagedSseEnabled          | perhaps |
 
+  @id:create-queue.23
   Scenario: the ends of every range are accepted
     When I create the queue "low" with attributes:
       | VisibilityTimeout             | 0    |
@@ -223,6 +243,7 @@ Feature: CreateQueue
       | Attributes.DelaySeconds                  | 900     |
       | Attributes.ReceiveMessageWaitTimeSeconds | 20      |
 
+  @id:create-queue.24
   Scenario: tags given at creation are listed
     Given a queue "q" with tags:
       | team  | blue |
@@ -235,7 +256,7 @@ Feature: CreateQueue
       | Tags.Team  | red  |
       | Tags.empty |      |
 
-  @QS-26 @gateway
+  @id:create-queue.25 @QS-26 @gateway
   Scenario: the width of a standard queue is chosen at creation
     When I create the queue "wide" with attributes:
       | queen.partitions | 256 |
@@ -247,7 +268,7 @@ Feature: CreateQueue
       | queen.partitions | 8 |
     Then the call fails with QueueNameExists and message "A queue already exists with the same name and a different value for attribute queen.partitions"
 
-  @QS-26 @gateway
+  @id:create-queue.26 @QS-26 @gateway
   Scenario Outline: queen.partitions=<value> is out of range
     When I create the queue "q" with attributes:
       | queen.partitions | <value> |

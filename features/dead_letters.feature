@@ -1,6 +1,6 @@
 Feature: dead-letter queues
 
-  @QS-23
+  @id:dead-letters.01 @QS-23
   Scenario: a message that was received often enough moves
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -43,6 +43,7 @@ Feature: dead-letter queues
     When I delete "a" from "dead"
     Then "dead" has 0 messages, 0 in flight and 0 delayed
 
+  @id:dead-letters.02
   Scenario: a trace header moves along
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -58,6 +59,7 @@ Feature: dead-letter queues
     Then the message "a" has:
       | Attributes.AWSTraceHeader | Root=1-23 |
 
+  @id:dead-letters.03
   Scenario: two messages move, each on its own
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -74,6 +76,7 @@ Feature: dead-letter queues
     Then the receive returns "a", "b"
     And "q" has 0 messages, 0 in flight and 0 delayed
 
+  @id:dead-letters.04
   Scenario: a receive that moves some answers the others
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -89,6 +92,7 @@ Feature: dead-letter queues
     When I receive and delete everything in "dead"
     Then the receive returns "old"
 
+  @id:dead-letters.05
   Scenario: a message deleted in time does not move
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -102,7 +106,7 @@ Feature: dead-letter queues
     Then the receive returns nothing
     And "dead" has 0 messages, 0 in flight and 0 delayed
 
-  @QS-23
+  @id:dead-letters.06 @QS-23
   Scenario: dead letters of a FIFO queue stay in their group
     Given a FIFO queue "dead.fifo"
     And a FIFO queue "q.fifo" with attributes:
@@ -127,7 +131,7 @@ Feature: dead-letter queues
     And I receive a message from "q.fifo"
     Then the receive returns "a2"
 
-  @gateway
+  @id:dead-letters.07 @gateway
   Scenario: of a FIFO batch only what was received too often moves, and the order stays
     Given a FIFO queue "dead.fifo"
     And a FIFO queue "q.fifo" with attributes:
@@ -146,7 +150,7 @@ Feature: dead-letter queues
     Then the receive returns "a1", "a3" in this order
     And "q.fifo" has 0 messages, 0 in flight and 0 delayed
 
-  @QS-41 @gateway
+  @id:dead-letters.08 @QS-41 @gateway
   Scenario: a dead-letter queue with a policy of its own passes messages on
     Given a queue "last"
     And a queue "dead" with attributes:
@@ -163,7 +167,7 @@ Feature: dead-letter queues
     When I receive a message from "last"
     Then the receive returns "a"
 
-  @QS-42 @gateway
+  @id:dead-letters.09 @QS-42 @gateway
   Scenario: without its dead-letter queue a message is delivered
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -175,6 +179,7 @@ Feature: dead-letter queues
     And I receive a message from "q"
     Then the receive returns "a"
 
+  @id:dead-letters.10
   Scenario: without the policy a message is delivered
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -187,7 +192,7 @@ Feature: dead-letter queues
     And I receive a message from "q"
     Then the receive returns "a"
 
-  @gateway
+  @id:dead-letters.11 @gateway
   Scenario: a move that fails loses nothing
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -206,6 +211,7 @@ Feature: dead-letter queues
     When I receive a message from "dead"
     Then this gateway returns "a"
 
+  @id:dead-letters.12
   Scenario Outline: maxReceiveCount may be <value>
     Given a queue "dead"
     When I create the queue "q" with attributes:
@@ -222,6 +228,7 @@ Feature: dead-letter queues
       | 1000  |
       | "42"  |
 
+  @id:dead-letters.13
   Scenario: a target that is no ARN, quoted as it was written
     When I create the queue "q" with attributes:
       | RedrivePolicy | {"deadLetterTargetArn": "dummy", "maxReceiveCount": 42} |
@@ -230,6 +237,7 @@ Feature: dead-letter queues
       Value {"deadLetterTargetArn": "dummy", "maxReceiveCount": 42} for parameter RedrivePolicy is invalid. Reason: Invalid value for deadLetterTargetArn.
       """
 
+  @id:dead-letters.14
   Scenario Outline: maxReceiveCount=<value> is out of range
     Given a queue "dead"
     And a queue "q"
@@ -248,6 +256,7 @@ Feature: dead-letter queues
       | -1        | -1      |
       | "invalid" | invalid |
 
+  @id:dead-letters.15
   Scenario Outline: a RedrivePolicy that is <what>
     Given a queue "dead"
     And a FIFO queue "dead.fifo"
@@ -269,7 +278,7 @@ Feature: dead-letter queues
       | for another account      | {"deadLetterTargetArn":"arn:aws:sqs:${region}:111122223333:x","maxReceiveCount":5}         | Invalid value for deadLetterTargetArn.                              |
       | for the other queue type | {"deadLetterTargetArn":"${arn:dead.fifo}","maxReceiveCount":5}                             | Dead-letter queue must be of the same type as its source queue. |
 
-  @QS-24
+  @id:dead-letters.16 @QS-24
   Scenario: a queue as its own dead-letter queue
     Given a queue "q"
     When I set the attributes of "q":
@@ -277,7 +286,7 @@ Feature: dead-letter queues
     Then this gateway fails with InvalidParameterValue
     But Amazon succeeds
 
-  @QS-24 @gateway
+  @id:dead-letters.17 @QS-24 @gateway
   Scenario: a longer circle is not looked for
     Given a queue "one"
     And a queue "two" with attributes:
@@ -286,7 +295,7 @@ Feature: dead-letter queues
       | RedrivePolicy | {"deadLetterTargetArn":"${arn:two}","maxReceiveCount":5} |
     Then this gateway succeeds
 
-  @QS-25
+  @id:dead-letters.18 @QS-25
   Scenario: a long policy is quoted in part
     Given a queue "q"
     When I set the attributes of "q":
@@ -300,7 +309,7 @@ Feature: dead-letter queues
       Value {"deadLetterTargetArn":"${x*300}","maxReceiveCount":5} for parameter RedrivePolicy is invalid. Reason: Invalid value for deadLetterTargetArn.
       """
 
-  @QS-19
+  @id:dead-letters.19 @QS-19
   Scenario: a dead-letter queue that allows nobody
     Given a queue "dead" with attributes:
       | RedriveAllowPolicy | {"redrivePermission":"denyAll"} |
@@ -310,6 +319,7 @@ Feature: dead-letter queues
     Then this gateway succeeds
     But Amazon fails with InvalidParameterValue
 
+  @id:dead-letters.20
   Scenario: a RedriveAllowPolicy is read back as written
     Given a queue "q"
     And a queue "dead" with attributes:
@@ -318,6 +328,7 @@ Feature: dead-letter queues
     Then the answer has exactly:
       | Attributes.RedriveAllowPolicy | json:{"redrivePermission":"byQueue","sourceQueueArns":["${arn:q}"]} |
 
+  @id:dead-letters.21
   Scenario Outline: the RedriveAllowPolicy <policy> is refused
     Given a queue "q"
     When I set the attributes of "q":
@@ -334,6 +345,7 @@ Feature: dead-letter queues
       | {"redrivePermission":"byQueue","sourceQueueArns":[]}  |
       | {"redrivePermission":"denyAll","sourceQueueArns":["x"]} |
 
+  @id:dead-letters.22
   Scenario: the sources of a dead-letter queue
     Given a queue "dead"
     And a queue "one" with attributes:
@@ -347,7 +359,7 @@ Feature: dead-letter queues
     And the answer has:
       | NextToken | <absent> |
 
-  @json
+  @id:dead-letters.23 @json
   Scenario: the sources are called queueUrls
     Given a queue "dead"
     And a queue "one" with attributes:
@@ -356,6 +368,7 @@ Feature: dead-letter queues
       | QueueUrl | ${url:dead} |
     Then the JSON on the wire has exactly the members queueUrls
 
+  @id:dead-letters.24
   Scenario: the sources page by page
     Given a queue "dead"
     And a queue "one" with attributes:
@@ -373,6 +386,7 @@ Feature: dead-letter queues
       | NextToken  | ${next}     |
     Then the list names exactly the queues "two"
 
+  @id:dead-letters.25
   Scenario: a queue that is no dead-letter queue
     Given a queue "q"
     When the client calls ListDeadLetterSourceQueues with:
@@ -380,6 +394,7 @@ Feature: dead-letter queues
     Then the call succeeds
     And the list names no queue
 
+  @id:dead-letters.26
   Scenario Outline: listing sources with MaxResults=<value>
     Given a queue "q"
     When the client calls ListDeadLetterSourceQueues with:
@@ -392,6 +407,7 @@ Feature: dead-letter queues
       | 0     |
       | 1001  |
 
+  @id:dead-letters.27
   Scenario: listing sources with a token of one's own
     Given a queue "q"
     When the client calls ListDeadLetterSourceQueues with:
@@ -399,12 +415,13 @@ Feature: dead-letter queues
       | NextToken | !        |
     Then the call is refused with the status 400
 
+  @id:dead-letters.28
   Scenario: the sources of a missing queue
     When the client calls ListDeadLetterSourceQueues with:
       | QueueUrl | ${url:missing} |
     Then the call fails with QueueDoesNotExist and its standard message
 
-  @restart
+  @id:dead-letters.29 @restart
   Scenario: counts, policies and dead letters outlive a restart
     Given a queue "dead"
     And a queue "q" with attributes:

@@ -1,6 +1,6 @@
 Feature: delays
 
-  @QS-11
+  @id:delays.01 @QS-11
   Scenario: a message's delay and its queue's
     Given a queue "q" with attributes:
       | DelaySeconds | 10 |
@@ -15,7 +15,7 @@ Feature: delays
     And I receive a message from "q"
     Then this gateway returns "a"
 
-  @QS-11
+  @id:delays.02 @QS-11
   Scenario: a delay of zero in a queue that delays
     Given a queue "q" with attributes:
       | DelaySeconds | 10 |
@@ -29,6 +29,7 @@ Feature: delays
     And I receive a message from "q"
     Then this gateway returns "a"
 
+  @id:delays.03
   Scenario: each entry of a batch has its own delay
     Given a queue "q"
     When I send a batch to "q":
@@ -51,6 +52,7 @@ Feature: delays
     And I receive and delete everything in "q"
     Then the receive returns "c"
 
+  @id:delays.04
   Scenario: a delayed message has the id of its send and its attributes
     Given a queue "q"
     When I send to "q":
@@ -65,6 +67,7 @@ Feature: delays
       | MD5OfMessageAttributes             | a45daa70926828a2f0a1db3418e6feb4 |
       | Attributes.ApproximateReceiveCount | 1                                |
 
+  @id:delays.05
   Scenario: a queue's delay set later holds for what is sent later
     Given a queue "q"
     When I set the attributes of "q":
@@ -76,6 +79,7 @@ Feature: delays
     And I receive a message from "q"
     Then the receive returns "a"
 
+  @id:delays.06
   Scenario: delayed messages of a deleted queue do not bring it back
     Given a queue "q"
     When I send to "q":
@@ -90,7 +94,7 @@ Feature: delays
     When I receive a message from "q"
     Then the receive returns nothing
 
-  @restart
+  @id:delays.07 @restart
   Scenario: delayed messages that fall due while the gateway is down
     Given a queue "q"
     When I send a batch to "q":

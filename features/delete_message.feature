@@ -1,5 +1,6 @@
 Feature: DeleteMessage and DeleteMessageBatch
 
+  @id:delete-message.01
   Scenario: a deleted message does not come back
     Given a queue "q"
     And "a" was sent to "q"
@@ -11,6 +12,7 @@ Feature: DeleteMessage and DeleteMessageBatch
     And I receive a message from "q"
     Then the receive returns nothing
 
+  @id:delete-message.02
   Scenario: deleting again with the same handle succeeds
     Given a queue "q"
     And "a" was sent to "q"
@@ -21,6 +23,7 @@ Feature: DeleteMessage and DeleteMessageBatch
     When I delete "a" from "q"
     Then the call succeeds
 
+  @id:delete-message.03
   Scenario: a handle whose visibility ran out still deletes
     Given a queue "q" with attributes:
       | VisibilityTimeout | 1 |
@@ -32,6 +35,7 @@ Feature: DeleteMessage and DeleteMessageBatch
     When I receive a message from "q"
     Then the receive returns nothing
 
+  @id:delete-message.04
   Scenario: the handle of an earlier delivery does not fail
     Given a queue "q" with attributes:
       | VisibilityTimeout | 5 |
@@ -47,6 +51,7 @@ Feature: DeleteMessage and DeleteMessageBatch
     And I receive a message from "q"
     Then the receive returns nothing
 
+  @id:delete-message.05
   Scenario: a handle that was made up
     Given a queue "q"
     When the client calls DeleteMessage with:
@@ -57,6 +62,7 @@ Feature: DeleteMessage and DeleteMessageBatch
       The input receipt handle "garbage" is not a valid receipt handle.
       """
 
+  @id:delete-message.06
   Scenario: a handle that was changed
     Given a queue "q"
     And "a" was sent to "q"
@@ -69,6 +75,7 @@ Feature: DeleteMessage and DeleteMessageBatch
     And I receive a message from "q"
     Then the receive returns "a"
 
+  @id:delete-message.07
   Scenario: the handle of another queue
     Given a queue "q"
     And a queue "other"
@@ -80,7 +87,7 @@ Feature: DeleteMessage and DeleteMessageBatch
     And I receive a message from "q"
     Then the receive returns "a"
 
-  @QS-43 @gateway
+  @id:delete-message.08 @QS-43 @gateway
   Scenario: a handle is good for twelve hours
     Given a queue "q" with attributes:
       | VisibilityTimeout | 43200 |
@@ -90,12 +97,14 @@ Feature: DeleteMessage and DeleteMessageBatch
     And I delete "a" from "q"
     Then the call fails with ReceiptHandleIsInvalid
 
+  @id:delete-message.09
   Scenario: a handle is required
     Given a queue "q"
     When the client calls DeleteMessage with:
       | QueueUrl | ${url:q} |
     Then the call fails with MissingParameter and message "The request must contain the parameter ReceiptHandle."
 
+  @id:delete-message.10
   Scenario: a whole batch is deleted
     Given a queue "q" with attributes:
       | VisibilityTimeout | 60 |
@@ -111,6 +120,7 @@ Feature: DeleteMessage and DeleteMessageBatch
     When I receive and delete everything in "q"
     Then the call succeeds
 
+  @id:delete-message.11
   Scenario: a bad handle fails alone
     Given a queue "q"
     And "a" was sent to "q"
@@ -127,6 +137,7 @@ Feature: DeleteMessage and DeleteMessageBatch
       | Failed.1.Message     | <text>                 |
     And "q" has 0 messages, 0 in flight and 0 delayed
 
+  @id:delete-message.12
   Scenario: an entry deleted twice succeeds twice
     Given a queue "q"
     And "a" was sent to "q"
@@ -139,6 +150,7 @@ Feature: DeleteMessage and DeleteMessageBatch
       | Successful.1.Id | 1 |
       | Successful.2.Id | 2 |
 
+  @id:delete-message.13
   Scenario: eleven entries are too many
     Given a queue "q"
     When I delete a batch from "q":
@@ -156,6 +168,7 @@ Feature: DeleteMessage and DeleteMessageBatch
       | 11 | x             |
     Then the call fails with TooManyEntriesInBatchRequest and message "Maximum number of entries per request are 10. You have sent 11."
 
+  @id:delete-message.14
   Scenario: no entries
     Given a queue "q"
     When the client calls DeleteMessageBatch with the parameters:
@@ -164,6 +177,7 @@ Feature: DeleteMessage and DeleteMessageBatch
       """
     Then the call fails with EmptyBatchRequest
 
+  @id:delete-message.15
   Scenario Outline: the entry id "<shown>" is refused before its handle is looked at
     Given a queue "q"
     When the client calls DeleteMessageBatch with:
@@ -178,6 +192,7 @@ Feature: DeleteMessage and DeleteMessageBatch
       | 100 characters | ${x*100}   |
       | a colon        | invalid:id |
 
+  @id:delete-message.16
   Scenario: two entries of one id
     Given a queue "q"
     When I delete a batch from "q":
@@ -186,7 +201,7 @@ Feature: DeleteMessage and DeleteMessageBatch
       | same | y             |
     Then the call fails with BatchEntryIdsNotDistinct and message "Id same repeated."
 
-  @query
+  @id:delete-message.17 @query
   Scenario: the answer of a single delete has no result element
     Given a queue "q"
     And "a" was sent to "q"
@@ -195,7 +210,7 @@ Feature: DeleteMessage and DeleteMessageBatch
     Then the XML root is "DeleteMessageResponse" in the namespace "http://queue.amazonaws.com/doc/2012-11-05/"
     And the answer on the wire does not contain 'DeleteMessageResult'
 
-  @query
+  @id:delete-message.18 @query
   Scenario: a failed entry as XML
     Given a queue "q"
     When I delete a batch from "q":

@@ -1,5 +1,6 @@
 Feature: DeleteQueue
 
+  @id:delete-queue.01
   Scenario: a deleted queue is gone for every call
     Given a queue "q"
     And "a" was sent to "q"
@@ -16,10 +17,12 @@ Feature: DeleteQueue
     When I list the queues whose names begin with "q"
     Then the list names no queue
 
+  @id:delete-queue.02
   Scenario: a queue that never was cannot be deleted
     When I delete the queue "missing"
     Then the call fails with QueueDoesNotExist and its standard message
 
+  @id:delete-queue.03
   Scenario: a queue cannot be deleted twice
     Given a queue "q"
     When I delete the queue "q"
@@ -27,6 +30,7 @@ Feature: DeleteQueue
     When I delete the queue "q"
     Then the call fails with QueueDoesNotExist and its standard message
 
+  @id:delete-queue.04
   Scenario: the name stays taken for a minute
     Given a queue "q"
     When I delete the queue "q"
@@ -39,6 +43,7 @@ Feature: DeleteQueue
     And I create the queue "q"
     Then the call succeeds
 
+  @id:delete-queue.05
   Scenario: a queue of the same name begins empty
     Given a queue "q" with attributes:
       | VisibilityTimeout | 7 |
@@ -54,11 +59,12 @@ Feature: DeleteQueue
       | Attributes.VisibilityTimeout           | 30 |
       | Attributes.ApproximateNumberOfMessages | 0  |
 
+  @id:delete-queue.06
   Scenario: a queue URL is required
     When the client calls DeleteQueue
     Then the call fails with MissingParameter and message "The request must contain the parameter QueueUrl."
 
-  @query
+  @id:delete-queue.07 @query
   Scenario: the answer has no result element
     Given a queue "q"
     When I delete the queue "q"

@@ -1,5 +1,6 @@
 Feature: digests
 
+  @id:digests.01
   Scenario Outline: the digest of the body "<body>"
     Given a queue "q"
     When I send "<body>" to "q"
@@ -18,6 +19,7 @@ Feature: digests
       | héllo                     | be50e8478cf24ff3595bc7307fb91b50 |
       | ${a*1024}                 | c9a34cfc85d982698c6ac89f76071abd |
 
+  @id:digests.02
   Scenario Outline: the digest of one attribute, <type> <value>
     Given a queue "q"
     When I send to "q":
@@ -42,6 +44,7 @@ Feature: digests
       | MyAttribute    | String     | StringValue | foobar        | adb59cd4678ea5a855436b949cd07ab6 |
       | timestamp      | Number     | StringValue | 1493147359900 | 235c5c510d26fb653d073faed50ae77c |
 
+  @id:digests.03
   Scenario: a system attribute does not touch the digest of the message attributes
     Given a queue "q"
     When I send to "q":

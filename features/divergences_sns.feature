@@ -1,7 +1,7 @@
 @sns
 Feature: Divergences of SNS that other features do not show on both sides
 
-  @SN-05 @gateway
+  @id:divergences-sns.01 @SN-05 @gateway
   Scenario: what a publish leaves of a queue that was deleted in its moment
     Given the broker has a queue "q" that nobody created here
     When a native producer pushes '{"b":"stranded"}' to lane "0" of "q"
@@ -10,7 +10,7 @@ Feature: Divergences of SNS that other features do not show on both sides
     When I ask for the URL of "q"
     Then this gateway fails with QueueDoesNotExist
 
-  @SN-07
+  @id:divergences-sns.02 @SN-07
   Scenario: a notification larger than the queue's maximum
     Given a queue "q" with attributes:
       | MaximumMessageSize | 1024 |
@@ -20,7 +20,7 @@ Feature: Divergences of SNS that other features do not show on both sides
     And I receive and delete everything in "q"
     Then this gateway returns "${x*2000}"
 
-  @SN-14 @fifo
+  @id:divergences-sns.03 @SN-14 @fifo
   Scenario: a message group is consumed one after the other
     Given a FIFO queue "q.fifo"
     And a FIFO topic "t.fifo" with attributes:
@@ -40,7 +40,7 @@ Feature: Divergences of SNS that other features do not show on both sides
     And I receive a message from "q.fifo"
     Then the receive returns "second"
 
-  @SN-16
+  @id:divergences-sns.04 @SN-16
   Scenario Outline: the protocol <protocol>
     Given a topic "t"
     When the client calls Subscribe with:
@@ -57,7 +57,7 @@ Feature: Divergences of SNS that other features do not show on both sides
       | email-json | somebody@example.com    |
       | sms        | +1234567890             |
 
-  @SN-17
+  @id:divergences-sns.05 @SN-17
   Scenario: anything-but with suffix
     Given a queue "q"
     And a topic "t"
@@ -65,7 +65,7 @@ Feature: Divergences of SNS that other features do not show on both sides
     When I set the FilterPolicy of the subscription "t/q" to '{"key":[{"anything-but":{"suffix":"x"}}]}'
     Then the call fails with InvalidParameter and message "Invalid parameter: FilterPolicy: Unsupported anything-but pattern: suffix"
 
-  @SN-18
+  @id:divergences-sns.06 @SN-18
   Scenario: equals-ignore-case and letters beyond ASCII
     Given a queue "q"
     And a topic "t"
@@ -82,7 +82,7 @@ Feature: Divergences of SNS that other features do not show on both sides
     And I receive and delete everything in "q"
     Then this gateway returns "same"
 
-  @SN-19 @json @gateway
+  @id:divergences-sns.07 @SN-19 @json @gateway
   Scenario: SNS over AWS JSON
     When I send the request:
       """
@@ -94,7 +94,7 @@ Feature: Divergences of SNS that other features do not show on both sides
       """
     Then this gateway succeeds
 
-  @SN-24 @query
+  @id:divergences-sns.08 @SN-24 @query
   Scenario: an action for push services
     When I send the request:
       """
@@ -107,7 +107,7 @@ Feature: Divergences of SNS that other features do not show on both sides
     Then this gateway fails with InvalidAction
     But Amazon succeeds
 
-  @SN-21
+  @id:divergences-sns.09 @SN-21
   Scenario: a subscription is given up twice
     Given a queue "q"
     And a topic "t"
@@ -119,7 +119,7 @@ Feature: Divergences of SNS that other features do not show on both sides
       | SubscriptionArn | ${sub:t/q} |
     Then the call succeeds
 
-  @SN-27
+  @id:divergences-sns.10 @SN-27
   Scenario: who subscribed
     Given a queue "q"
     And a topic "t"
@@ -129,7 +129,7 @@ Feature: Divergences of SNS that other features do not show on both sides
     Then this gateway's answer has:
       | Attributes.SubscriptionPrincipal | arn:aws:iam::${account}:root |
 
-  @SN-28 @query
+  @id:divergences-sns.11 @SN-28 @query
   Scenario: a permission on a topic
     Given a topic "t"
     When I send the request:
@@ -147,7 +147,7 @@ Feature: Divergences of SNS that other features do not show on both sides
     Then this gateway fails with InvalidAction
     But Amazon succeeds
 
-  @SN-30
+  @id:divergences-sns.12 @SN-30
   Scenario: a filter policy that is no JSON
     Given a topic "t"
     And a queue "q"

@@ -1,6 +1,6 @@
 Feature: Divergences of SQS that other features do not show on both sides
 
-  @QS-40
+  @id:divergences-sqs.01 @QS-40
   Scenario: a message of a FIFO batch that was deleted out of order
     Given a FIFO queue "q.fifo"
     And "a1" and "a2" were sent to the groups of "q.fifo"
@@ -9,7 +9,7 @@ Feature: Divergences of SQS that other features do not show on both sides
     Then this gateway counts 0 messages, 2 in flight and 0 delayed in "q.fifo"
     But Amazon counts 0 messages, 1 in flight and 0 delayed in "q.fifo"
 
-  @QS-09 @offsets
+  @id:divergences-sqs.02 @QS-09 @offsets
   Scenario: three messages of three groups each
     Given a FIFO queue "q.fifo"
     When I send a batch to "q.fifo":
@@ -38,7 +38,7 @@ Feature: Divergences of SQS that other features do not show on both sides
       | Successful.2.SequenceNumber | /^[0-9]{20}$/ |
       | Successful.9.SequenceNumber | /^[0-9]{20}$/ |
 
-  @QS-46
+  @id:divergences-sqs.03 @QS-46
   Scenario: the URL of a queue of another account
     Given a queue "q"
     When the client calls GetQueueUrl with:

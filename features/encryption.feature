@@ -1,6 +1,6 @@
 Feature: encryption attributes
 
-  @QS-18
+  @id:encryption.01 @QS-18
   Scenario: a queue is encrypted unless said otherwise
     Given a queue "q"
     When I ask for the attribute SqsManagedSseEnabled of "q"
@@ -8,7 +8,7 @@ Feature: encryption attributes
     But Amazon's answer has exactly:
       | Attributes.SqsManagedSseEnabled | true |
 
-  @QS-19
+  @id:encryption.02 @QS-19
   Scenario: a queue is created with a key
     Given a queue "q" with attributes:
       | KmsMasterKeyId               | alias/aws/sqs |
@@ -20,7 +20,7 @@ Feature: encryption attributes
       | Attributes.KmsDataKeyReusePeriodSeconds | 297           |
       | Attributes.SqsManagedSseEnabled         | false         |
 
-  @QS-19
+  @id:encryption.03 @QS-19
   Scenario: nobody needs the key to read
     Given a queue "q" with attributes:
       | KmsMasterKeyId | no-such-key |
@@ -28,6 +28,7 @@ Feature: encryption attributes
     When I receive a message from "q"
     Then this gateway returns "a"
 
+  @id:encryption.04
   Scenario: a key turns the other encryption off, removing it does not turn it on
     Given a queue "q" with attributes:
       | SqsManagedSseEnabled | true |
@@ -46,6 +47,7 @@ Feature: encryption attributes
     Then the answer has exactly:
       | Attributes.SqsManagedSseEnabled | false |
 
+  @id:encryption.05
   Scenario: turning the other encryption on removes the key
     Given a queue "q" with attributes:
       | KmsMasterKeyId               | key |
@@ -56,6 +58,7 @@ Feature: encryption attributes
     Then the answer has exactly:
       | Attributes.SqsManagedSseEnabled | true |
 
+  @id:encryption.06
   Scenario: not both at once, at creation neither
     When I create the queue "q" with attributes:
       | KmsMasterKeyId       | key  |

@@ -3,6 +3,7 @@ Feature: every error of the catalog, in both protocols
   that looks at it checks both spellings, status, fault, request id and the
   class that the SDK raises.
 
+  @id:error-catalog.01
   Scenario Outline: <error> from SQS
     Given a queue "q"
     And a queue "gone"
@@ -70,6 +71,7 @@ Feature: every error of the catalog, in both protocols
       | QueueDoesNotExist     | the broker answers every call with the status 404                            | SendMessage | {"QueueUrl":"${url:q}","MessageBody":"b"}        |
       | InvalidParameterValue | the broker answers every call with the status 400                            | ListQueues  | {}                                               |
 
+  @id:error-catalog.02
   Scenario Outline: <error> from SNS
     Given a topic "t"
     And a topic "full"
@@ -115,7 +117,7 @@ Feature: every error of the catalog, in both protocols
       | RequestThrottled   | the broker answers every call with the status 429 | ListTopics | {}         |
       | AccessDenied       | the broker answers every call with the status 401 | ListTopics | {}         |
 
-  @query
+  @id:error-catalog.03 @query
   Scenario: UnknownOperationException
     Given a queue "q"
     When I send the request:
@@ -125,6 +127,7 @@ Feature: every error of the catalog, in both protocols
     Then the status is 404
     And the answer on the wire contains '<UnknownOperationException'
 
+  @id:error-catalog.04
   Scenario: a throttled client is told how long to wait, and nobody is told the broker's words
     Given a queue "q"
     And the broker answers every call with the status 429 and asks to wait 7 seconds
@@ -133,6 +136,7 @@ Feature: every error of the catalog, in both protocols
     And the header "Retry-After" is "7"
     And the answer on the wire does not contain 'text of the broker'
 
+  @id:error-catalog.05
   Scenario Outline: the broker's words for <status> reach nobody
     Given a queue "q"
     And the broker answers every call with the status <status>
@@ -151,6 +155,7 @@ Feature: every error of the catalog, in both protocols
       | 500    | 503    |
       | 502    | 503    |
 
+  @id:error-catalog.06
   Scenario: entries that the broker only buffers fail one by one, to be sent again
     Given a queue "q"
     And the broker only buffers what is pushed

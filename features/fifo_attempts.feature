@@ -1,5 +1,6 @@
 Feature: receive request attempt ids
 
+  @id:fifo-attempts.01
   Scenario: the same attempt gets the same answer
     Given a FIFO queue "q.fifo"
     And "a1", "a2" and "a3" were sent to the groups of "q.fifo"
@@ -12,6 +13,7 @@ Feature: receive request attempt ids
     And I receive up to 2 messages from "q.fifo"
     Then the receive returns "a3"
 
+  @id:fifo-attempts.02
   Scenario: another attempt is another receive
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -20,6 +22,7 @@ Feature: receive request attempt ids
     And I receive up to 1 messages from "q.fifo" in the attempt "y"
     Then the receive returns "b1"
 
+  @id:fifo-attempts.03
   Scenario: an attempt of another queue is another attempt
     Given a FIFO queue "one.fifo"
     And a FIFO queue "two.fifo"
@@ -29,6 +32,7 @@ Feature: receive request attempt ids
     And I receive up to 1 messages from "two.fifo" in the attempt "x"
     Then the receive returns "b1"
 
+  @id:fifo-attempts.04
   Scenario: an empty answer is not remembered
     Given a FIFO queue "q.fifo"
     When I receive up to 1 messages from "q.fifo" in the attempt "x"
@@ -37,6 +41,7 @@ Feature: receive request attempt ids
     And I receive up to 1 messages from "q.fifo" in the attempt "x"
     Then the receive returns "a1"
 
+  @id:fifo-attempts.05
   Scenario: an attempt lasts as long as its messages are invisible
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 10 |
@@ -47,7 +52,7 @@ Feature: receive request attempt ids
     Then the receive returns "a1"
     And the answer's Messages.1.ReceiptHandle is not "${handle:a1#1}"
 
-  @QS-12
+  @id:fifo-attempts.06 @QS-12
   Scenario: an attempt after its messages were deleted
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -57,7 +62,7 @@ Feature: receive request attempt ids
     Then this gateway returns "a1"
     But Amazon returns nothing
 
-  @QS-13
+  @id:fifo-attempts.07 @QS-13
   Scenario: an answer of more than 48 kibibytes
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -70,7 +75,7 @@ Feature: receive request attempt ids
     Then this gateway returns nothing
     But Amazon returns "${x*50000}"
 
-  @QS-17 @gateway
+  @id:fifo-attempts.08 @QS-17 @gateway
   Scenario: a purge forgets attempts
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -80,6 +85,7 @@ Feature: receive request attempt ids
     And I receive up to 1 messages from "q.fifo" in the attempt "x"
     Then this gateway returns nothing
 
+  @id:fifo-attempts.09
   Scenario Outline: the attempt id "<shown>" is refused
     Given a FIFO queue "q.fifo"
     When the client calls ReceiveMessage with:
@@ -96,7 +102,7 @@ Feature: receive request attempt ids
       | with a space   | a b      |
       | 129 characters | ${a*129} |
 
-  @gateway
+  @id:fifo-attempts.10 @gateway
   Scenario: a standard queue does not look at attempt ids
     Given a queue "q"
     And "a" was sent to "q"
@@ -104,7 +110,7 @@ Feature: receive request attempt ids
     And I receive up to 1 messages from "q" in the attempt "x"
     Then this gateway returns nothing
 
-  @restart
+  @id:fifo-attempts.11 @restart
   Scenario: attempts outlive a restart
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"

@@ -1,5 +1,6 @@
 Feature: deduplication in FIFO queues
 
+  @id:fifo-deduplication.01
   Scenario: a repeated id is a repeated message
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -23,6 +24,7 @@ Feature: deduplication in FIFO queues
     And I receive and delete everything in "q.fifo"
     Then the receive returns "first", "marker" in this order
 
+  @id:fifo-deduplication.02
   Scenario: the window is five minutes
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -51,7 +53,7 @@ Feature: deduplication in FIFO queues
     And the message "a" has:
       | MessageId | ${id:a} |
 
-  @QS-27 @gateway
+  @id:fifo-deduplication.03 @QS-27 @gateway
   Scenario: a wider window
     Given a FIFO queue "q.fifo" with attributes:
       | queen.dedupWindowSeconds | 3600 |
@@ -67,7 +69,7 @@ Feature: deduplication in FIFO queues
     And I receive a message from "q.fifo"
     Then this gateway returns "a1"
 
-  @QS-27 @gateway
+  @id:fifo-deduplication.04 @QS-27 @gateway
   Scenario: a narrower window
     Given a FIFO queue "q.fifo" with attributes:
       | queen.dedupWindowSeconds | 10 |
@@ -78,7 +80,7 @@ Feature: deduplication in FIFO queues
     And I receive a message from "q.fifo"
     Then this gateway returns "a1"
 
-  @QS-27 @gateway
+  @id:fifo-deduplication.05 @QS-27 @gateway
   Scenario Outline: queen.dedupWindowSeconds=<value> is out of range
     When I create the queue "q.fifo" with attributes:
       | FifoQueue                | true    |
@@ -91,13 +93,14 @@ Feature: deduplication in FIFO queues
       | 31536001 |
       | long     |
 
-  @QS-27 @amazon
+  @id:fifo-deduplication.06 @QS-27 @amazon
   Scenario: the window cannot be chosen
     When I create the queue "q.fifo" with attributes:
       | FifoQueue                | true |
       | queen.dedupWindowSeconds | 3600 |
     Then Amazon fails with InvalidAttributeName
 
+  @id:fifo-deduplication.07
   Scenario: the body is the id where the queue says so
     Given a FIFO queue "q.fifo" with attributes:
       | ContentBasedDeduplication | true |
@@ -115,6 +118,7 @@ Feature: deduplication in FIFO queues
     And the message "same" has:
       | Attributes.MessageDeduplicationId | ${sha256:same} |
 
+  @id:fifo-deduplication.08
   Scenario: an id that is named wins over the body
     Given a FIFO queue "q.fifo" with attributes:
       | ContentBasedDeduplication | true |
@@ -132,6 +136,7 @@ Feature: deduplication in FIFO queues
       | Messages.1.Attributes.MessageDeduplicationId | d1 |
       | Messages.2.Attributes.MessageDeduplicationId | d2 |
 
+  @id:fifo-deduplication.09
   Scenario: attributes are no part of the content
     Given a FIFO queue "q.fifo" with attributes:
       | ContentBasedDeduplication | true |
@@ -146,6 +151,7 @@ Feature: deduplication in FIFO queues
     And I receive and delete everything in "q.fifo"
     Then the receive returns "same"
 
+  @id:fifo-deduplication.10
   Scenario Outline: deleting frees no id, <how>
     Given a FIFO queue "q.fifo" with attributes:
       | ContentBasedDeduplication | true |
@@ -168,7 +174,7 @@ Feature: deduplication in FIFO queues
       | by content |                                  |
       | by id      | , "MessageDeduplicationId": "d1" |
 
-  @QS-35
+  @id:fifo-deduplication.11 @QS-35
   Scenario: an id counts in the whole queue
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -183,6 +189,7 @@ Feature: deduplication in FIFO queues
     Then this gateway returns "one", "two"
     But Amazon returns "one"
 
+  @id:fifo-deduplication.12
   Scenario: an id counts in its group where the queue says so
     Given a FIFO queue "q.fifo" with attributes:
       | DeduplicationScope        | messageGroup |
@@ -199,6 +206,7 @@ Feature: deduplication in FIFO queues
     And I receive and delete everything in "q.fifo"
     Then the receive returns "same", "same"
 
+  @id:fifo-deduplication.13
   Scenario: a duplicate in a batch succeeds
     Given a FIFO queue "q.fifo"
     When I send a batch to "q.fifo":
@@ -212,6 +220,7 @@ Feature: deduplication in FIFO queues
     When I receive and delete everything in "q.fifo"
     Then the receive returns "a1"
 
+  @id:fifo-deduplication.14
   Scenario: a purge frees the ids
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -224,6 +233,7 @@ Feature: deduplication in FIFO queues
     And I receive and delete everything in "q.fifo"
     Then the receive returns "other"
 
+  @id:fifo-deduplication.15
   Scenario: an id that is used again after its window names two messages, and each is deleted for itself
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -244,6 +254,7 @@ Feature: deduplication in FIFO queues
     Then the receive returns nothing
     And "q.fifo" has 0 messages, 0 in flight and 0 delayed
 
+  @id:fifo-deduplication.16
   Scenario: of two messages with one id the later one is deleted first
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -266,6 +277,7 @@ Feature: deduplication in FIFO queues
     Then the receive returns nothing
     And "q.fifo" has 0 messages, 0 in flight and 0 delayed
 
+  @id:fifo-deduplication.17
   Scenario: two messages with one id are deleted in one batch
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -286,6 +298,7 @@ Feature: deduplication in FIFO queues
     Then the receive returns nothing
     And "q.fifo" has 0 messages, 0 in flight and 0 delayed
 
+  @id:fifo-deduplication.18
   Scenario: two messages with one id go to the dead-letter queue once each
     Given a FIFO queue "dead.fifo"
     And a FIFO queue "q.fifo" with attributes:
@@ -311,7 +324,7 @@ Feature: deduplication in FIFO queues
     When I receive and delete everything in "dead.fifo"
     Then the receive returns "first", "second" in this order
 
-  @restart
+  @id:fifo-deduplication.19 @restart
   Scenario: the window outlives a restart
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -326,6 +339,7 @@ Feature: deduplication in FIFO queues
     And I receive a message from "q.fifo"
     Then the receive returns "a1"
 
+  @id:fifo-deduplication.20
   Scenario Outline: <attribute>=<value> is refused
     Given a FIFO queue "q.fifo"
     When I set the attributes of "q.fifo":
@@ -340,6 +354,7 @@ Feature: deduplication in FIFO queues
       | FifoThroughputLimit       | perMinute  |
       | ContentBasedDeduplication | perhaps    |
 
+  @id:fifo-deduplication.21
   Scenario: perMessageGroupId needs the scope of a group
     When I create the queue "q.fifo" with attributes:
       | FifoQueue           | true              |

@@ -1,6 +1,6 @@
 Feature: order and message groups of FIFO queues
 
-  @QS-02
+  @id:fifo-groups.01 @QS-02
   Scenario: a receive goes on to the next group at Amazon, and stays in one here
     Given a FIFO queue "q.fifo"
     And "a1", "b1", "a2" and "a3" were sent to the groups of "q.fifo"
@@ -8,7 +8,7 @@ Feature: order and message groups of FIFO queues
     Then this gateway returns messages of one group in order
     But Amazon returns "a1", "a2", "a3", "b1" in this order
 
-  @QS-02
+  @id:fifo-groups.02 @QS-02
   Scenario: ten groups of one message
     Given a FIFO queue "q.fifo"
     And "a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1", "i1" and "j1" were sent to the groups of "q.fifo"
@@ -19,6 +19,7 @@ Feature: order and message groups of FIFO queues
     Then this gateway returns 9 messages
     But Amazon returns nothing
 
+  @id:fifo-groups.03
   Scenario: everything arrives, each group in the order of its sends
     Given a FIFO queue "q.fifo"
     And "a1", "b1", "a2", "b2", "c1" and "a3" were sent to the groups of "q.fifo"
@@ -26,6 +27,7 @@ Feature: order and message groups of FIFO queues
     Then the receive returns "a1", "a2", "a3", "b1", "b2", "c1" with each group in order
     And "q.fifo" has 0 messages, 0 in flight and 0 delayed
 
+  @id:fifo-groups.04
   Scenario: one message at a time, in order
     Given a FIFO queue "q.fifo"
     And "a1", "a2", "a3" and "a4" were sent to the groups of "q.fifo"
@@ -44,6 +46,7 @@ Feature: order and message groups of FIFO queues
       | MessageId | ${id:a4}  |
       | MD5OfBody | ${md5:a4} |
 
+  @id:fifo-groups.05
   Scenario: a group with messages in flight is blocked, the others are not
     Given a FIFO queue "q.fifo"
     And "a1", "a2", "a3" and "a4" were sent to the groups of "q.fifo"
@@ -55,6 +58,7 @@ Feature: order and message groups of FIFO queues
     When I receive up to 10 messages from "q.fifo"
     Then the receive returns nothing
 
+  @id:fifo-groups.06
   Scenario: when the visibility timeout ends the group starts again where it was
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 10 |
@@ -67,6 +71,7 @@ Feature: order and message groups of FIFO queues
       | MessageId | ${id:a1} |
     And the answer's Messages.1.ReceiptHandle is not "${handle:a1#1}"
 
+  @id:fifo-groups.07
   Scenario: two deliveries later the order is still that of the sends
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 10 |
@@ -80,7 +85,7 @@ Feature: order and message groups of FIFO queues
     And I receive up to 2 messages from "q.fifo"
     Then the receive returns "a1", "a2" in this order
 
-  @QS-03 @amazon
+  @id:fifo-groups.08 @QS-03 @amazon
   Scenario: a group that became visible again comes after those never delivered
     Given a FIFO queue "q.fifo"
     And "a1", "b1", "b2", "c1" and "a2" were sent to the groups of "q.fifo"
@@ -89,7 +94,7 @@ Feature: order and message groups of FIFO queues
     When I receive up to 10 messages from "q.fifo" with a visibility timeout of 0 seconds
     Then Amazon returns "c1", "a1", "a2", "b1", "b2" in this order
 
-  @QS-03
+  @id:fifo-groups.09 @QS-03
   Scenario: a visibility timeout of zero on a receive
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -98,7 +103,7 @@ Feature: order and message groups of FIFO queues
     Then this gateway returns nothing
     But Amazon returns "a1"
 
-  @QS-04
+  @id:fifo-groups.10 @QS-04
   Scenario: giving back one message of a batch
     Given a FIFO queue "q.fifo"
     And "a1" and "a2" were sent to the groups of "q.fifo"
@@ -109,7 +114,7 @@ Feature: order and message groups of FIFO queues
     Then this gateway returns "a1", "a2" in this order
     But Amazon returns "a1"
 
-  @QS-04 @gateway
+  @id:fifo-groups.11 @QS-04 @gateway
   Scenario: whichever message is given back, the whole rest of the batch returns
     Given a FIFO queue "q.fifo"
     And "a1", "a2", "a3" and "a4" were sent to the groups of "q.fifo"
@@ -120,7 +125,7 @@ Feature: order and message groups of FIFO queues
     And I receive up to 10 messages from "q.fifo"
     Then this gateway returns "a2", "a4" in this order
 
-  @QS-04 @gateway
+  @id:fifo-groups.12 @QS-04 @gateway
   Scenario: giving back a batch entry by entry is one release
     Given a FIFO queue "q.fifo"
     And "a1", "a2" and "a3" were sent to the groups of "q.fifo"
@@ -137,7 +142,7 @@ Feature: order and message groups of FIFO queues
     When I receive up to 3 messages from "q.fifo"
     Then this gateway returns "a1", "a2", "a3" in this order
 
-  @QS-05
+  @id:fifo-groups.13 @QS-05
   Scenario Outline: extending <message> of three
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 5 |
@@ -158,7 +163,7 @@ Feature: order and message groups of FIFO queues
       | a2      | "a1"       |
       | a3      | "a1", "a2" |
 
-  @QS-06
+  @id:fifo-groups.14 @QS-06
   Scenario: a shorter timeout for one message
     Given a FIFO queue "q.fifo"
     And "a1" and "a2" were sent to the groups of "q.fifo"
@@ -172,7 +177,7 @@ Feature: order and message groups of FIFO queues
     Then this gateway returns "b1"
     But Amazon returns "b1", "a1" in this order
 
-  @QS-07 @attempts
+  @id:fifo-groups.15 @QS-07 @attempts
   Scenario: the receive counts of a batch
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -188,6 +193,7 @@ Feature: order and message groups of FIFO queues
     But Amazon's message "a2" has:
       | Attributes.ApproximateReceiveCount | 1 |
 
+  @id:fifo-groups.16
   Scenario: deleting everything in flight frees the group
     Given a FIFO queue "q.fifo"
     And "a1", "a2", "a3" and "a4" were sent to the groups of "q.fifo"
@@ -198,6 +204,7 @@ Feature: order and message groups of FIFO queues
     And I receive everything in "q.fifo" and keep it
     Then the receive returns "b1", "b2", "a3", "a4", "c1" with each group in order
 
+  @id:fifo-groups.17
   Scenario: deleting a part does not
     Given a FIFO queue "q.fifo"
     And "a1", "a2" and "a3" were sent to the groups of "q.fifo"
@@ -211,6 +218,7 @@ Feature: order and message groups of FIFO queues
     And I receive a message from "q.fifo"
     Then the receive returns "a3"
 
+  @id:fifo-groups.18
   Scenario: deletes in any order
     Given a FIFO queue "q.fifo"
     And "a1", "a2", "a3" and "a4" were sent to the groups of "q.fifo"
@@ -227,6 +235,7 @@ Feature: order and message groups of FIFO queues
     And I receive up to 10 messages from "q.fifo"
     Then the receive returns nothing
 
+  @id:fifo-groups.19
   Scenario: what was deleted out of order does not come back with the rest
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 10 |
@@ -240,7 +249,7 @@ Feature: order and message groups of FIFO queues
     When I delete the received messages from "q.fifo" in one batch
     Then "q.fifo" has 0 messages, 0 in flight and 0 delayed
 
-  @QS-14
+  @id:fifo-groups.20 @QS-14
   Scenario: a deleted message of a batch that nobody finished for long
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 10 |
@@ -252,6 +261,7 @@ Feature: order and message groups of FIFO queues
     Then this gateway returns "a1", "a2" in this order
     But Amazon returns "a1"
 
+  @id:fifo-groups.21
   Scenario: a message sent to a blocked group waits
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 60 |
@@ -266,6 +276,7 @@ Feature: order and message groups of FIFO queues
     Then exactly one waiting receive returns "a2"
     And every waiting receive is still waiting
 
+  @id:fifo-groups.22
   Scenario: an emptied group takes messages again
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -277,7 +288,7 @@ Feature: order and message groups of FIFO queues
     And I receive a message from "q.fifo"
     Then the receive returns "a2"
 
-  @QS-32
+  @id:fifo-groups.23 @QS-32
   Scenario: a handle whose visibility ran out
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 5 |
@@ -289,7 +300,7 @@ Feature: order and message groups of FIFO queues
     When I receive a message from "q.fifo"
     Then the receive returns "a1"
 
-  @QS-32
+  @id:fifo-groups.24 @QS-32
   Scenario: a handle whose visibility ran out, in a batch
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 5 |
@@ -305,6 +316,7 @@ Feature: order and message groups of FIFO queues
       | Failed.1.Code        | InvalidParameterValue                                                                                             |
       | Failed.1.Message     | Value ${handle:a1} for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired. |
 
+  @id:fifo-groups.25
   Scenario: an extended handle deletes
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 5 |
@@ -316,7 +328,7 @@ Feature: order and message groups of FIFO queues
     Then the call succeeds
     And "q.fifo" has 0 messages, 0 in flight and 0 delayed
 
-  @gateway
+  @id:fifo-groups.26 @gateway
   Scenario: deleting twice succeeds
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -325,6 +337,7 @@ Feature: order and message groups of FIFO queues
     And I delete "a1" from "q.fifo"
     Then the call succeeds
 
+  @id:fifo-groups.27
   Scenario: changing the visibility of a deleted message of a batch
     Given a FIFO queue "q.fifo"
     And "a1" and "a2" were sent to the groups of "q.fifo"
@@ -333,6 +346,7 @@ Feature: order and message groups of FIFO queues
     And I change the visibility of "a2" in "q.fifo" to 42 seconds
     Then the call fails with InvalidParameterValue and message "Value ${handle:a2} for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change."
 
+  @id:fifo-groups.28
   Scenario: messages outlive their retention in no group
     Given a FIFO queue "q.fifo" with attributes:
       | MessageRetentionPeriod | 60 |
@@ -341,7 +355,7 @@ Feature: order and message groups of FIFO queues
     And I receive up to 10 messages from "q.fifo"
     Then the receive returns nothing
 
-  @restart
+  @id:fifo-groups.29 @restart
   Scenario: order, groups in flight and deletes outlive a restart
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 60 |

@@ -1,5 +1,6 @@
 Feature: sending to and receiving from FIFO queues
 
+  @id:fifo-messages.01
   Scenario: the answer of a send
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -14,7 +15,7 @@ Feature: sending to and receiving from FIFO queues
       | MD5OfMessageAttributes | a45daa70926828a2f0a1db3418e6feb4 |
       | SequenceNumber         | <integer>                        |
 
-  @QS-10
+  @id:fifo-messages.02 @QS-10
   Scenario: what was sent comes back, sequence number included, on every receive
     Given a FIFO queue "q.fifo" with attributes:
       | VisibilityTimeout | 10 |
@@ -40,7 +41,7 @@ Feature: sending to and receiving from FIFO queues
       | Attributes.SequenceNumber          | ${sequence} |
       | Attributes.ApproximateReceiveCount | 2           |
 
-  @QS-08
+  @id:fifo-messages.03 @QS-08
   Scenario: the sender and the first receive
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"
@@ -52,7 +53,7 @@ Feature: sending to and receiving from FIFO queues
       | Attributes.SenderId                         | <text>         |
       | Attributes.ApproximateFirstReceiveTimestamp | <milliseconds> |
 
-  @QS-09 @offsets
+  @id:fifo-messages.04 @QS-09 @offsets
   Scenario: sequence numbers count in each group here, and in the whole queue at Amazon
     Given a FIFO queue "q.fifo"
     When I send "a1" to its group of "q.fifo"
@@ -66,6 +67,7 @@ Feature: sending to and receiving from FIFO queues
     Then this gateway's answer's SequenceNumber is "${a1}"
     But Amazon's answer's SequenceNumber is not "${a1}"
 
+  @id:fifo-messages.05
   Scenario: sequence numbers rise in a group
     Given a FIFO queue "q.fifo"
     When I send "a1" to its group of "q.fifo"
@@ -77,6 +79,7 @@ Feature: sending to and receiving from FIFO queues
     Then "${first}" is less than "${second}"
     And "${second}" is less than "${third}"
 
+  @id:fifo-messages.06
   Scenario: a group is required
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -84,6 +87,7 @@ Feature: sending to and receiving from FIFO queues
       | MessageDeduplicationId | d |
     Then the call fails with MissingParameter and message "The request must contain the parameter MessageGroupId."
 
+  @id:fifo-messages.07
   Scenario: a deduplication id is required
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -91,6 +95,7 @@ Feature: sending to and receiving from FIFO queues
       | MessageGroupId | g |
     Then the call fails with InvalidParameterValue and message "The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly"
 
+  @id:fifo-messages.08
   Scenario Outline: the <parameter> "<shown>" is refused
     Given a FIFO queue "q.fifo"
     When the client calls SendMessage with:
@@ -114,7 +119,7 @@ Feature: sending to and receiving from FIFO queues
       | MessageDeduplicationId | MessageGroupId         | 129 characters | ${a*129}  |
       | MessageDeduplicationId | MessageGroupId         | with a space   | group 123 |
 
-  @json
+  @id:fifo-messages.09 @json
   Scenario Outline: a control character in <parameter>
     Given a FIFO queue "q.fifo"
     When the client calls SendMessage with:
@@ -129,6 +134,7 @@ Feature: sending to and receiving from FIFO queues
       | MessageGroupId         | MessageDeduplicationId |
       | MessageDeduplicationId | MessageGroupId         |
 
+  @id:fifo-messages.10
   Scenario: ids of 128 characters are accepted
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -141,6 +147,7 @@ Feature: sending to and receiving from FIFO queues
       | Attributes.MessageGroupId         | ${g*128} |
       | Attributes.MessageDeduplicationId | ${d*128} |
 
+  @id:fifo-messages.11
   Scenario: every punctuation character is accepted in an id
     Given a FIFO queue "q.fifo"
     When the client calls SendMessage with the parameters:
@@ -153,6 +160,7 @@ Feature: sending to and receiving from FIFO queues
     Then the message "a" has:
       | Attributes.MessageGroupId | !"#$%&'()*+,-./:;<=>?@[\\]^_`{\|}~ |
 
+  @id:fifo-messages.12
   Scenario: a batch, one group after the other
     Given a FIFO queue "q.fifo"
     When I send a batch to "q.fifo":
@@ -172,6 +180,7 @@ Feature: sending to and receiving from FIFO queues
     When I receive everything in "q.fifo" and keep it
     Then the receive returns "a1", "a2", "b1" with each group in order
 
+  @id:fifo-messages.13
   Scenario: an entry without a group fails the batch
     Given a FIFO queue "q.fifo"
     When I send a batch to "q.fifo":
@@ -182,6 +191,7 @@ Feature: sending to and receiving from FIFO queues
     When I receive a message from "q.fifo"
     Then the receive returns nothing
 
+  @id:fifo-messages.14
   Scenario: an entry without a deduplication id fails the batch
     Given a FIFO queue "q.fifo"
     When I send a batch to "q.fifo":
@@ -192,6 +202,7 @@ Feature: sending to and receiving from FIFO queues
     When I receive a message from "q.fifo"
     Then the receive returns nothing
 
+  @id:fifo-messages.15
   Scenario: an entry that cannot be stored fails alone
     Given a FIFO queue "q.fifo" with attributes:
       | MaximumMessageSize | 1024 |
@@ -206,6 +217,7 @@ Feature: sending to and receiving from FIFO queues
       | Failed.1.SenderFault | true                                                                                             |
       | Failed.1.Message     | One or more parameters cannot be validated. Reason: Message must be shorter than 1024 bytes. |
 
+  @id:fifo-messages.16
   Scenario: a delay of its own is refused
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -215,6 +227,7 @@ Feature: sending to and receiving from FIFO queues
       | DelaySeconds           | 2 |
     Then the call fails with InvalidParameterValue and message "Value 2 for parameter DelaySeconds is invalid. Reason: The request include parameter that is not valid for this queue type."
 
+  @id:fifo-messages.17
   Scenario: a delay of its own is refused in a batch entry too
     Given a FIFO queue "q.fifo"
     When I send a batch to "q.fifo":
@@ -227,6 +240,7 @@ Feature: sending to and receiving from FIFO queues
       | Failed.1.Code    | InvalidParameterValue                                                                                                                    |
       | Failed.1.Message | Value 2 for parameter DelaySeconds is invalid. Reason: The request include parameter that is not valid for this queue type. |
 
+  @id:fifo-messages.18
   Scenario: a delay of zero is accepted
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":
@@ -237,6 +251,7 @@ Feature: sending to and receiving from FIFO queues
     And I receive a message from "q.fifo"
     Then the receive returns "a"
 
+  @id:fifo-messages.19
   Scenario: a delay of zero does not replace the queue's
     Given a FIFO queue "q.fifo" with attributes:
       | DelaySeconds | 10 |
@@ -251,6 +266,7 @@ Feature: sending to and receiving from FIFO queues
     And I receive a message from "q.fifo"
     Then the receive returns "a"
 
+  @id:fifo-messages.20
   Scenario: the queue's delay keeps the order
     Given a FIFO queue "q.fifo" with attributes:
       | DelaySeconds | 10 |
@@ -261,6 +277,7 @@ Feature: sending to and receiving from FIFO queues
     And I receive up to 3 messages from "q.fifo"
     Then the receive returns "a1", "a2", "a3" in this order
 
+  @id:fifo-messages.21
   Scenario: messages come back with their attributes
     Given a FIFO queue "q.fifo"
     When I send to "q.fifo":

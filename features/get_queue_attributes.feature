@@ -1,6 +1,6 @@
 Feature: GetQueueAttributes
 
-  @QS-36 @QS-18 @QS-26 @default-width
+  @id:get-queue-attributes.01 @QS-36 @QS-18 @QS-26 @default-width
   Scenario: what a standard queue made without attributes has
     Given a queue "q"
     When I ask for the attributes All of "q"
@@ -28,7 +28,7 @@ Feature: GetQueueAttributes
       | Attributes.SqsManagedSseEnabled | true     |
       | Attributes.queen.partitions     | <absent> |
 
-  @QS-18 @amazon
+  @id:get-queue-attributes.02 @QS-18 @amazon
   Scenario: exactly twelve attributes of a standard queue
     Given a queue "q"
     When I ask for the attributes All of "q"
@@ -46,7 +46,7 @@ Feature: GetQueueAttributes
       | Attributes.SqsManagedSseEnabled                  | true      |
       | Attributes.VisibilityTimeout                     | 30        |
 
-  @QS-18
+  @id:get-queue-attributes.03 @QS-18
   Scenario: what a FIFO queue made without more has
     Given a FIFO queue "q.fifo"
     When I ask for the attributes All of "q.fifo"
@@ -62,6 +62,7 @@ Feature: GetQueueAttributes
       | Attributes.DeduplicationScope  | queue    |
       | Attributes.FifoThroughputLimit | perQueue |
 
+  @id:get-queue-attributes.04
   Scenario: named attributes are answered and no others
     Given a queue "q" with attributes:
       | VisibilityTimeout | 12 |
@@ -71,22 +72,26 @@ Feature: GetQueueAttributes
       | Attributes.CreatedTimestamp  | <seconds> |
       | Attributes.VisibilityTimeout | 12        |
 
+  @id:get-queue-attributes.05
   Scenario: attributes that are valid but not set are left out
     Given a queue "q"
     When I ask for the attributes Policy, KmsMasterKeyId and RedrivePolicy of "q"
     Then the answer has nothing in it
 
+  @id:get-queue-attributes.06
   Scenario: no names, no attributes
     Given a queue "q"
     When the client calls GetQueueAttributes with:
       | QueueUrl | ${url:q} |
     Then the answer has nothing in it
 
+  @id:get-queue-attributes.07
   Scenario: an unknown name is refused
     Given a queue "q"
     When I ask for the attributes VisibilityTimeout and Foobar of "q"
     Then the call fails with InvalidAttributeName and message "Unknown Attribute Foobar."
 
+  @id:get-queue-attributes.08
   Scenario: the counters follow a message
     Given a queue "q"
     And "a", "b" and "c" were sent to "q"
@@ -101,6 +106,7 @@ Feature: GetQueueAttributes
     When 30 seconds pass
     Then "q" has 4 messages, 0 in flight and 0 delayed
 
+  @id:get-queue-attributes.09
   Scenario: LastModifiedTimestamp moves with a change
     Given a queue "q"
     When I ask for the attributes CreatedTimestamp and LastModifiedTimestamp of "q"
@@ -113,10 +119,12 @@ Feature: GetQueueAttributes
     Then the answer's Attributes.CreatedTimestamp is "${created}"
     And the answer's Attributes.LastModifiedTimestamp is not "${modified}"
 
+  @id:get-queue-attributes.10
   Scenario: a missing queue
     When I ask for the attributes All of "missing"
     Then the call fails with QueueDoesNotExist and its standard message
 
+  @id:get-queue-attributes.11
   Scenario: a queue of another account
     Given a queue "q"
     When the client calls GetQueueAttributes with:
@@ -124,11 +132,13 @@ Feature: GetQueueAttributes
       | AttributeNames | All                                |
     Then the call fails with QueueDoesNotExist
 
+  @id:get-queue-attributes.12
   Scenario: a queue URL is required
     When the client calls GetQueueAttributes with:
       | AttributeNames | All |
     Then the call fails with MissingParameter and message "The request must contain the parameter QueueUrl."
 
+  @id:get-queue-attributes.13
   Scenario: the bare name of a queue does for its URL
     Given a queue "q"
     When the client calls GetQueueAttributes with:
@@ -137,7 +147,7 @@ Feature: GetQueueAttributes
     Then the answer has exactly:
       | Attributes.QueueArn | ${arn:q} |
 
-  @query
+  @id:get-queue-attributes.14 @query
   Scenario: attributes are flattened pairs
     Given a queue "q"
     When I ask for the attributes QueueArn and DelaySeconds of "q"

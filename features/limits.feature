@@ -1,6 +1,6 @@
 Feature: limits of a request
 
-  @QS-16 @json
+  @id:limits.01 @QS-16 @json
   Scenario: a body of more than two mebibytes over JSON
     When I send the request with a body of 2097153 bytes:
       """
@@ -10,7 +10,7 @@ Feature: limits of a request
     Then this gateway fails with InvalidParameterValue and a message containing "2097152"
     But Amazon fails with RequestEntityTooLarge
 
-  @QS-16 @query
+  @id:limits.02 @QS-16 @query
   Scenario: a body of more than two mebibytes over Query
     When I send the request with a body of 2097153 bytes:
       """
@@ -20,7 +20,7 @@ Feature: limits of a request
     Then this gateway fails with InvalidParameterValue and a message containing "2097152"
     But Amazon fails with RequestEntityTooLarge
 
-  @QS-16 @json @gateway
+  @id:limits.03 @QS-16 @json @gateway
   Scenario: a body of exactly two mebibytes is read
     When I send the request with a body of 2097152 bytes:
       """
@@ -30,24 +30,26 @@ Feature: limits of a request
     Then the call fails with InvalidParameterValue
     And the answer on the wire does not contain '2097152'
 
+  @id:limits.04
   Scenario: a mebibyte of plain letters fits into a request
     Given a queue "q"
     When I send "${x*1048576}" to "q"
     Then the call succeeds
 
-  @json
+  @id:limits.05 @json
   Scenario: a mebibyte of two-byte letters fits into a JSON request
     Given a queue "q"
     When I send "${é*524288}" to "q"
     Then the call succeeds
 
-  @QS-16 @query
+  @id:limits.06 @QS-16 @query
   Scenario: a mebibyte of two-byte letters is three as a form
     Given a queue "q"
     When I send "${é*524288}" to "q"
     Then this gateway fails with InvalidParameterValue and a message containing "2097152"
     But Amazon succeeds
 
+  @id:limits.07
   Scenario: fifty tags, not fifty-one
     Given a queue "q"
     When the client calls TagQueue with the parameters:

@@ -6,36 +6,39 @@ Feature: ListQueues
     And a queue "other"
     And a FIFO queue "jobs-c.fifo"
 
+  @id:list-queues.01
   Scenario: a prefix selects, in the order of the names
     When I list the queues whose names begin with "jobs"
     Then the list names exactly the queues "jobs-a", "jobs-b", "jobs-c.fifo"
     When I list the queues whose names begin with "jobs-b"
     Then the list names exactly the queues "jobs-b"
 
+  @id:list-queues.02
   Scenario: a prefix that fits none answers no list at all
     When I list the queues whose names begin with "none"
     Then the answer has nothing in it
 
-  @query
+  @id:list-queues.03 @query
   Scenario: an empty list still has its result element
     When I list the queues whose names begin with "none"
     Then the answer on the wire contains '<ListQueuesResult'
     And the answer on the wire does not contain '<QueueUrl'
 
-  @query
+  @id:list-queues.04 @query
   Scenario: the list is flattened
     When I list the queues whose names begin with "jobs"
     Then the answer on the wire contains '<QueueUrl>' 3 times
     And the answer on the wire does not contain 'QueueUrls'
     And the answer on the wire does not contain 'member'
 
-  @json
+  @id:list-queues.05 @json
   Scenario: members of an answer over JSON
     When I list the queues whose names begin with "jobs"
     Then the JSON on the wire has exactly the members QueueUrls
     When I list the queues whose names begin with "none"
     Then the answer on the wire contains '{}'
 
+  @id:list-queues.06
   Scenario: pages follow one another without gap or overlap
     When the client calls ListQueues with:
       | QueueNamePrefix | ${name:jobs} |
@@ -50,6 +53,7 @@ Feature: ListQueues
     And the answer has:
       | NextToken | <absent> |
 
+  @id:list-queues.07
   Scenario: a page that holds everything has no token
     When the client calls ListQueues with:
       | QueueNamePrefix | ${name:jobs} |
@@ -58,6 +62,7 @@ Feature: ListQueues
     And the answer has:
       | NextToken | <absent> |
 
+  @id:list-queues.08
   Scenario Outline: MaxResults=<value> is out of range
     When the client calls ListQueues with:
       | QueueNamePrefix | ${name:jobs} |
@@ -70,6 +75,7 @@ Feature: ListQueues
       | -1    |
       | 1001  |
 
+  @id:list-queues.09
   Scenario: a token nobody was given
     When the client calls ListQueues with:
       | QueueNamePrefix | ${name:jobs} |

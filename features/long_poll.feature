@@ -1,11 +1,13 @@
 Feature: long polls
 
+  @id:long-poll.01
   Scenario: a short poll does not wait
     Given a queue "q" with attributes:
       | ReceiveMessageWaitTimeSeconds | 0 |
     When I receive a message from "q"
     Then the receive returns nothing
 
+  @id:long-poll.02
   Scenario: a long poll that nobody feeds ends empty at its time
     Given a queue "q"
     When a receive from "q" waits for up to 20 seconds
@@ -13,6 +15,7 @@ Feature: long polls
     Then the waiting receive is still waiting
     And the waiting receive returns nothing
 
+  @id:long-poll.03
   Scenario: a message ends the wait
     Given a queue "q"
     When a receive from "q" waits for up to 20 seconds
@@ -20,6 +23,7 @@ Feature: long polls
     And I send "a" to "q"
     Then the waiting receive returns "a"
 
+  @id:long-poll.04
   Scenario: the queue's own wait holds for a receive without one
     Given a queue "q" with attributes:
       | ReceiveMessageWaitTimeSeconds | 20 |
@@ -29,12 +33,14 @@ Feature: long polls
     When I send "a" to "q"
     Then the waiting receive returns "a"
 
+  @id:long-poll.05
   Scenario: a wait of zero overrules the queue's
     Given a queue "q" with attributes:
       | ReceiveMessageWaitTimeSeconds | 20 |
     When I receive a message from "q" waiting up to 0 seconds
     Then the receive returns nothing
 
+  @id:long-poll.06
   Scenario: a long poll takes what is there and does not wait for more
     Given a queue "q"
     And "a" and "b" were sent to "q"
@@ -43,6 +49,7 @@ Feature: long polls
     When I receive and delete everything in "q"
     Then the call succeeds
 
+  @id:long-poll.07
   Scenario: a delayed message ends the wait when its time has come
     Given a queue "q"
     When I send to "q":
@@ -54,6 +61,7 @@ Feature: long polls
     When 3 seconds pass
     Then the waiting receive returns "later"
 
+  @id:long-poll.08
   Scenario: a message whose visibility ends ends the wait
     Given a queue "q" with attributes:
       | VisibilityTimeout | 5 |
@@ -66,6 +74,7 @@ Feature: long polls
     When 3 seconds pass
     Then the waiting receive returns "a"
 
+  @id:long-poll.09
   Scenario: a released message ends the wait
     Given a queue "q"
     And "a" was sent to "q"

@@ -1,5 +1,6 @@
 Feature: message attributes
 
+  @id:message-attributes.01
   Scenario: every type comes back with its label and its value
     Given a queue "q"
     When I send to "q":
@@ -30,6 +31,7 @@ Feature: message attributes
       | MessageAttributes.custom.DataType    | String.foo                       |
       | MessageAttributes.custom.StringValue | bar                              |
 
+  @id:message-attributes.02
   Scenario Outline: asking for <names>
     Given a queue "q"
     When I send to "q":
@@ -61,6 +63,7 @@ Feature: message attributes
       | AWS.           | <absent>                         | <absent> | <absent> | <absent> |
       | ..foo          | <absent>                         | <absent> | <absent> | <absent> |
 
+  @id:message-attributes.03
   Scenario: attributes survive a redelivery
     Given a queue "q"
     When I send to "q":
@@ -74,6 +77,7 @@ Feature: message attributes
       | MD5OfMessageAttributes            | ae7155c6026991b6d54b11589678bf9c |
       | MessageAttributes.Foo.StringValue | Bar                              |
 
+  @id:message-attributes.04
   Scenario: asking for system attributes brings no message attributes
     Given a queue "q"
     When I send to "q":
@@ -85,6 +89,7 @@ Feature: message attributes
       | MessageAttributes      | <absent> |
       | MD5OfMessageAttributes | <absent> |
 
+  @id:message-attributes.05
   Scenario Outline: the name <name> is refused
     Given a queue "q"
     When the client calls SendMessage with:
@@ -109,7 +114,7 @@ Feature: message attributes
       | a?b      |
       | ${x*257} |
 
-  @QS-39
+  @id:message-attributes.06 @QS-39
   Scenario: letters beyond ASCII in a name
     Given a queue "q"
     When I send to "q":
@@ -118,6 +123,7 @@ Feature: message attributes
       | MessageAttributes.attr.1øßä.StringValue | x      |
     Then the call succeeds
 
+  @id:message-attributes.07
   Scenario: an attribute name of 256 characters is accepted
     Given a queue "q"
     When I send to "q":
@@ -126,6 +132,7 @@ Feature: message attributes
       | MessageAttributes.${a*256}.StringValue | x      |
     Then this gateway succeeds
 
+  @id:message-attributes.08
   Scenario: a name with two dots in a row
     Given a queue "q"
     When I send to "q":
@@ -134,6 +141,7 @@ Feature: message attributes
       | MessageAttributes.a..b.StringValue | x      |
     Then this gateway fails with InvalidParameterValue
 
+  @id:message-attributes.09
   Scenario Outline: the type <type> is refused
     Given a queue "q"
     When the client calls SendMessage with:
@@ -149,6 +157,7 @@ Feature: message attributes
       | string          |
       | Number.${x*256} |
 
+  @id:message-attributes.10
   Scenario: an attribute without a type
     Given a queue "q"
     When the client calls SendMessage with:
@@ -157,6 +166,7 @@ Feature: message attributes
       | MessageAttributes.k.StringValue | 1        |
     Then the call fails with InvalidParameterValue and a message containing "must contain a non-empty message attribute type"
 
+  @id:message-attributes.11
   Scenario: an attribute with an empty value
     Given a queue "q"
     When the client calls SendMessage with:
@@ -166,6 +176,7 @@ Feature: message attributes
       | MessageAttributes.ErrorDetails.StringValue |          |
     Then the call fails with InvalidParameterValue and message "Message (user) attribute 'ErrorDetails' must contain a non-empty value of type 'String'."
 
+  @id:message-attributes.12
   Scenario: a Number that is none
     Given a queue "q"
     When the client calls SendMessage with:
@@ -175,6 +186,7 @@ Feature: message attributes
       | MessageAttributes.k.StringValue | twelve   |
     Then the call fails with InvalidParameterValue
 
+  @id:message-attributes.13
   Scenario Outline: the character <character> is refused in a value
     Given a queue "q"
     When the client calls SendMessage with:
@@ -189,6 +201,7 @@ Feature: message attributes
       | U+0008    |
       | U+000B    |
 
+  @id:message-attributes.14
   Scenario: a long name and a label of one's own
     Given a queue "q"
     When I send to "q":
@@ -200,6 +213,7 @@ Feature: message attributes
       | MessageAttributes.${a*250}.DataType    | Number.float |
       | MessageAttributes.${a*250}.StringValue | -1.5e3       |
 
+  @id:message-attributes.15
   Scenario: binary with a separator inside
     Given a queue "q"
     When I send to "q":
@@ -212,6 +226,7 @@ Feature: message attributes
     Then the message "a" has:
       | MessageAttributes.attr1.BinaryValue | dHJhY2VwYXJlbnQeMDAtNzc0MDYyZDZjMzcwODFhNWEwYjliNWI4OGUzMDYyN2MtMmQyNDgyMjExZjY0ODlkYS0wMQ== |
 
+  @id:message-attributes.16
   Scenario: an unknown system attribute is refused
     Given a queue "q"
     When the client calls SendMessage with:
@@ -221,6 +236,7 @@ Feature: message attributes
       | MessageSystemAttributes.Other.StringValue | x        |
     Then the call fails with InvalidParameterValue and a message containing "Other"
 
+  @id:message-attributes.17
   Scenario: a system attribute that is no String is refused
     Given a queue "q"
     When the client calls SendMessage with:
@@ -230,7 +246,7 @@ Feature: message attributes
       | MessageSystemAttributes.AWSTraceHeader.StringValue | 1        |
     Then the call fails with InvalidParameterValue
 
-  @json
+  @id:message-attributes.18 @json
   Scenario: list values are not supported
     Given a queue "q"
     When the client calls SendMessage with the parameters:
@@ -240,7 +256,7 @@ Feature: message attributes
       """
     Then the call fails with UnsupportedOperation and message "Message attribute list values in SendMessage operation are not supported."
 
-  @query
+  @id:message-attributes.19 @query
   Scenario: both spellings of the map are accepted
     Given a queue "q"
     When I send the request:

@@ -1,5 +1,6 @@
 Feature: message move tasks
 
+  @id:move-tasks.01
   Scenario: dead letters go to the queue that is named
     Given a queue "dead"
     And a queue "to"
@@ -21,6 +22,7 @@ Feature: message move tasks
     When I receive and delete everything in "to"
     Then the receive returns "a", "b"
 
+  @id:move-tasks.02
   Scenario: without a destination each message goes back to where it came from
     Given a queue "dead"
     And a queue "one" with attributes:
@@ -52,6 +54,7 @@ Feature: message move tasks
     When I receive a message from "two"
     Then the receive returns "b"
 
+  @id:move-tasks.03
   Scenario: messages of a FIFO queue keep their groups and their order
     Given a FIFO queue "dead.fifo"
     And a FIFO queue "to.fifo"
@@ -63,6 +66,7 @@ Feature: message move tasks
     When I receive everything in "to.fifo" and keep it
     Then the receive returns "a1", "a2", "a3", "b1" with each group in order
 
+  @id:move-tasks.04
   Scenario: two messages with one deduplication id are moved once each
     Given a FIFO queue "dead.fifo"
     And a FIFO queue "to.fifo"
@@ -85,7 +89,7 @@ Feature: message move tasks
     And I receive up to 10 messages from "dead.fifo"
     Then the receive returns nothing
 
-  @gateway
+  @id:move-tasks.05 @gateway
   Scenario: what was deleted out of order is not moved
     Given a FIFO queue "dead.fifo" with attributes:
       | VisibilityTimeout | 10 |
@@ -101,6 +105,7 @@ Feature: message move tasks
     When I receive everything in "to.fifo" and keep it
     Then the receive returns "a1", "a3" in this order
 
+  @id:move-tasks.06
   Scenario: a message moved back is delivered as often as a new one
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -118,7 +123,7 @@ Feature: message move tasks
     Then this gateway returns nothing
     And "dead" has 1 message, 0 in flight and 0 delayed
 
-  @QS-37 @QS-47
+  @id:move-tasks.07 @QS-37 @QS-47
   Scenario: a rate, and a cancellation
     Given a queue "dead"
     And a queue "to"
@@ -147,6 +152,7 @@ Feature: message move tasks
       | TaskHandle | <absent> |
     And this gateway counts 8 messages, 0 in flight and 0 delayed in "dead"
 
+  @id:move-tasks.08
   Scenario: a rate of one a second takes its time
     Given a queue "dead"
     And a queue "to"
@@ -162,6 +168,7 @@ Feature: message move tasks
     When 1 second passes
     Then the latest move of "dead" is COMPLETED with 3 moved
 
+  @id:move-tasks.09
   Scenario: one task at a time
     Given a queue "dead"
     And a queue "to"
@@ -178,6 +185,7 @@ Feature: message move tasks
     When I start moving the messages of "dead" to "to"
     Then the latest move of "dead" is COMPLETED
 
+  @id:move-tasks.10
   Scenario: the destination is deleted while the task runs
     Given a queue "dead"
     And a queue "to"
@@ -194,7 +202,7 @@ Feature: message move tasks
       | TaskHandle    | <absent>                                |
     And this gateway counts 9 messages, 0 in flight and 0 delayed in "dead"
 
-  @gateway
+  @id:move-tasks.11 @gateway
   Scenario: a message that came from nowhere has no place to go back to
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -206,6 +214,7 @@ Feature: message move tasks
       | FailureReason | CouldNotDetermineMessageSource |
     And "dead" has 1 message, 0 in flight and 0 delayed
 
+  @id:move-tasks.12
   Scenario: an empty queue is moved at once
     Given a queue "dead"
     And a queue "to"
@@ -214,6 +223,7 @@ Feature: message move tasks
     When I start moving the messages of "dead" to "to"
     Then the latest move of "dead" is COMPLETED with 0 moved
 
+  @id:move-tasks.13
   Scenario: the newest task first
     Given a queue "dead"
     And a queue "to"
@@ -237,18 +247,21 @@ Feature: message move tasks
       | Results.1.ApproximateNumberOfMessagesMoved | 1        |
       | Results.2                                  | <absent> |
 
+  @id:move-tasks.14
   Scenario: a queue without tasks
     Given a queue "q"
     When the client calls ListMessageMoveTasks with:
       | SourceArn | ${arn:q} |
     Then this gateway's answer has nothing in it
 
+  @id:move-tasks.15
   Scenario: the source is nobody's dead-letter queue
     Given a queue "q"
     And a queue "to"
     When I start moving the messages of "q" to "to"
     Then the call fails with InvalidParameterValue and message "Source queue must be configured as a Dead Letter Queue."
 
+  @id:move-tasks.16
   Scenario: the destination does not exist
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -256,6 +269,7 @@ Feature: message move tasks
     When I start moving the messages of "dead" to "missing"
     Then the call fails with ResourceNotFoundException and message "The resource that you specified for the DestinationArn parameter doesn't exist."
 
+  @id:move-tasks.17
   Scenario: the source does not exist
     When I start moving the messages of "missing"
     Then the call fails with ResourceNotFoundException and message "The resource that you specified for the SourceArn parameter doesn't exist."
@@ -263,6 +277,7 @@ Feature: message move tasks
       | SourceArn | ${arn:missing} |
     Then the call fails with ResourceNotFoundException and message "The resource that you specified for the SourceArn parameter doesn't exist."
 
+  @id:move-tasks.18
   Scenario Outline: <action> needs its <member>
     When the client calls <action>
     Then the call fails with MissingParameter and message "The request must contain the parameter <member>."
@@ -273,6 +288,7 @@ Feature: message move tasks
       | ListMessageMoveTasks  | SourceArn  |
       | CancelMessageMoveTask | TaskHandle |
 
+  @id:move-tasks.19
   Scenario Outline: <action> with an ARN that is none
     When the client calls <action> with:
       | SourceArn | not-an-arn |
@@ -284,7 +300,7 @@ Feature: message move tasks
       | StartMessageMoveTask | <partition> | <service> | <region> | <account-id> | <resource-id> |
       | ListMessageMoveTasks | <partition> | <service> | <region> | <account-id> | <resource-id> |
 
-  @gateway
+  @id:move-tasks.20 @gateway
   Scenario Outline: <what> as the destination
     Given a queue "dead"
     And a FIFO queue "other.fifo"
@@ -298,6 +314,7 @@ Feature: message move tasks
       | the source                    | dead       | must be different |
       | a queue of the other type     | other.fifo | of the same type  |
 
+  @id:move-tasks.21
   Scenario Outline: a rate of <rate> is out of range
     Given a queue "dead"
     And a queue "q" with attributes:
@@ -312,6 +329,7 @@ Feature: message move tasks
       | 0    |
       | 501  |
 
+  @id:move-tasks.22
   Scenario Outline: listing tasks with MaxResults=<value>
     Given a queue "dead"
     When the client calls ListMessageMoveTasks with:
@@ -324,17 +342,20 @@ Feature: message move tasks
       | 0     |
       | 11    |
 
+  @id:move-tasks.23
   Scenario: a handle that was made up
     When the client calls CancelMessageMoveTask with:
       | TaskHandle | foobared |
     Then the call fails with InvalidParameterValue and message "Value for parameter TaskHandle is invalid."
 
+  @id:move-tasks.24
   Scenario: a handle of a queue that does not exist
     Given a handle of a move of "missing" that nobody started is remembered as "task"
     When the client calls CancelMessageMoveTask with:
       | TaskHandle | ${task} |
     Then the call fails with ResourceNotFoundException and message "The resource that you specified for the SourceArn parameter doesn't exist."
 
+  @id:move-tasks.25
   Scenario: a handle of a task that does not exist
     Given a queue "q"
     And a handle of a move of "q" that nobody started is remembered as "task"
@@ -342,7 +363,7 @@ Feature: message move tasks
       | TaskHandle | ${task} |
     Then the call fails with ResourceNotFoundException and message "Task does not exist."
 
-  @gateway
+  @id:move-tasks.26 @gateway
   Scenario: a task that is over cannot be cancelled
     Given a queue "dead"
     And a queue "to"
@@ -355,7 +376,7 @@ Feature: message move tasks
       | TaskHandle | ${task} |
     Then this gateway fails with UnsupportedOperation
 
-  @restart
+  @id:move-tasks.27 @restart
   Scenario: a task goes on after a restart
     Given a queue "dead"
     And a queue "to"

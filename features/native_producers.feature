@@ -1,7 +1,7 @@
 @gateway
 Feature: beside native users of the broker
 
-  @QS-20
+  @id:native-producers.01 @QS-20
   Scenario: a queue of the broker's is not adopted
     Given the broker has a queue "q" that nobody created here
     When I create the queue "q"
@@ -11,6 +11,7 @@ Feature: beside native users of the broker
     When I list the queues whose names begin with "q"
     Then the list names no queue
 
+  @id:native-producers.02
   Scenario Outline: a payload that is <what> is a body
     Given a queue "q"
     When a native producer pushes '<payload>' to lane "0" of "q"
@@ -26,6 +27,7 @@ Feature: beside native users of the broker
       | a number | 42       | 42      |
       | a list   | [1, 2]   | [1,2]   |
 
+  @id:native-producers.03
   Scenario: a payload that is an object is its text
     Given a queue "q"
     When a native producer pushes '{"order": 1}' to lane "0" of "q"
@@ -33,7 +35,7 @@ Feature: beside native users of the broker
     Then the answer has:
       | Messages.1.Body | json:{"order":1} |
 
-  @QS-28
+  @id:native-producers.04 @QS-28
   Scenario: a payload that looks like an envelope is read as one
     Given a queue "q"
     When a native producer pushes '{"b":"hello"}' to lane "0" of "q"
@@ -45,6 +47,7 @@ Feature: beside native users of the broker
     Then the answer has:
       | Messages.1.Body | json:{"b":"hello","c":1} |
 
+  @id:native-producers.05
   Scenario: a lane of a FIFO queue is a group
     Given a FIFO queue "q.fifo"
     And "a1" was sent to the groups of "q.fifo"

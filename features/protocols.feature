@@ -1,6 +1,6 @@
 Feature: the two wire protocols
 
-  @json
+  @id:protocols.01 @json
   Scenario: the SDK of today speaks AWS JSON 1.0
     Given a queue "q"
     When I send "a" to "q"
@@ -11,7 +11,7 @@ Feature: the two wire protocols
     And there is no header "x-amzn-query-error"
     And the JSON on the wire has exactly the members MD5OfMessageBody, MessageId
 
-  @query
+  @id:protocols.02 @query
   Scenario: the SDK of yesterday speaks Query
     Given a queue "q"
     When I send "a" to "q"
@@ -23,6 +23,7 @@ Feature: the two wire protocols
     And the answer on the wire contains '<SendMessageResult>' 1 time
     And the request id in the body is the one in the header
 
+  @id:protocols.03
   Scenario: every answer has a request id of its own
     Given a queue "q"
     When I ask for the URL of "q"
@@ -33,7 +34,7 @@ Feature: the two wire protocols
     Then the call fails with QueueDoesNotExist
     And the request id is not "${first}"
 
-  @json
+  @id:protocols.04 @json
   Scenario: an error over JSON is spelled twice
     When I ask for the URL of "missing"
     Then the call fails with QueueDoesNotExist and its standard message
@@ -44,7 +45,7 @@ Feature: the two wire protocols
     And the answer on the wire contains '"com.amazonaws.sqs#QueueDoesNotExist"'
     And there is no header "X-Amzn-Errortype"
 
-  @query
+  @id:protocols.05 @query
   Scenario: an error over Query
     When I ask for the URL of "missing"
     Then the call fails with QueueDoesNotExist and its standard message
@@ -57,7 +58,7 @@ Feature: the two wire protocols
     And the answer on the wire does not contain 'com.amazonaws'
     And the request id in the body is the one in the header
 
-  @json
+  @id:protocols.06 @json
   Scenario: JSON is served on the queue's own path too
     Given a queue "q"
     When I send the request:
@@ -71,7 +72,7 @@ Feature: the two wire protocols
     Then the answer has:
       | MD5OfMessageBody | ${md5:a} |
 
-  @json
+  @id:protocols.07 @json
   Scenario: the content type decides nothing
     Given a queue "q"
     When I send the request:
@@ -85,7 +86,7 @@ Feature: the two wire protocols
     Then the answer has:
       | QueueUrl | ${url:q} |
 
-  @json
+  @id:protocols.08 @json
   Scenario Outline: a body that is <what> means no parameters
     When I send the request:
       """
@@ -102,7 +103,7 @@ Feature: the two wire protocols
       | null    | null |
       | empty   | {}   |
 
-  @json @gateway
+  @id:protocols.09 @json @gateway
   Scenario Outline: the body <body> is refused
     When I send the request:
       """
@@ -122,7 +123,7 @@ Feature: the two wire protocols
       | {} {}           |
       | Action=X        |
 
-  @QS-34 @json
+  @id:protocols.10 @QS-34 @json
   Scenario Outline: the target <target> is no action
     When I send the request:
       """
@@ -141,7 +142,7 @@ Feature: the two wire protocols
       | AmazonSQS.sendmessage |
       | AmazonSQS.            |
 
-  @query
+  @id:protocols.11 @query
   Scenario Outline: the action "<action>" does not exist
     When I send the request:
       """
@@ -158,7 +159,7 @@ Feature: the two wire protocols
       | FooBar      |
       | sendmessage |
 
-  @query
+  @id:protocols.12 @query
   Scenario: no action at all
     When I send the request:
       """
@@ -169,7 +170,7 @@ Feature: the two wire protocols
       """
     Then this gateway fails with InvalidAction
 
-  @query
+  @id:protocols.13 @query
   Scenario: a missing parameter
     When I send the request:
       """
@@ -181,7 +182,7 @@ Feature: the two wire protocols
       """
     Then the call fails with MissingParameter and message "The request must contain the parameter QueueName."
 
-  @query
+  @id:protocols.14 @query
   Scenario: the version may be left out
     Given a queue "q"
     When I send the request:
@@ -196,7 +197,7 @@ Feature: the two wire protocols
     And the answer has:
       | QueueUrl | ${url:q} |
 
-  @query
+  @id:protocols.15 @query
   Scenario: GET with everything in the query string
     Given a queue "q"
     When I send the request:
@@ -207,7 +208,7 @@ Feature: the two wire protocols
     And the answer has:
       | MD5OfMessageBody | ${md5:a} |
 
-  @query
+  @id:protocols.16 @query
   Scenario: the body beats the query string
     Given a queue "q"
     And a queue "other"
@@ -222,7 +223,7 @@ Feature: the two wire protocols
     Then the answer has:
       | QueueUrl | ${url:q} |
 
-  @query
+  @id:protocols.17 @query
   Scenario Outline: presigned requests, <action>
     Given a queue "q"
     And "a" was sent to "q"
@@ -241,7 +242,7 @@ Feature: the two wire protocols
       | ReceiveMessage     | AttributeName=All   |
       | DeleteQueue        | Version=2012-11-05  |
 
-  @QS-38 @query
+  @id:protocols.18 @QS-38 @query
   Scenario: a queue addressed by its path
     Given a queue "q"
     When I send the request:
@@ -261,7 +262,7 @@ Feature: the two wire protocols
     Then the answer has:
       | Messages.1.Body | a |
 
-  @query
+  @id:protocols.19 @query
   Scenario: the parameter beats the path
     Given a queue "one"
     And a queue "two"
@@ -277,7 +278,7 @@ Feature: the two wire protocols
     Then the answer has exactly:
       | Attributes.QueueArn | ${arn:two} |
 
-  @query
+  @id:protocols.20 @query
   Scenario: GetQueueUrl for another queue on a queue's path
     Given a queue "one"
     And a queue "two"
@@ -288,7 +289,7 @@ Feature: the two wire protocols
     Then the answer has exactly:
       | QueueUrl | ${url:two} |
 
-  @query
+  @id:protocols.21 @query
   Scenario Outline: <action> is not valid on a queue's path
     Given a queue "q"
     When I send the request:
@@ -302,7 +303,7 @@ Feature: the two wire protocols
       | CreateQueue |
       | ListQueues  |
 
-  @QS-34 @query
+  @id:protocols.22 @QS-34 @query
   Scenario: an action nobody knows on a queue's path
     Given a queue "q"
     When I send the request:
@@ -313,7 +314,7 @@ Feature: the two wire protocols
     And this gateway fails with InvalidAction and its standard message
     But Amazon fails with InvalidAction and message "The action FooBar is not valid for this endpoint."
 
-  @query
+  @id:protocols.23 @query
   Scenario: a queue's path without an action
     Given a queue "q"
     When I send the request:
@@ -323,7 +324,7 @@ Feature: the two wire protocols
     Then the status is 404
     And the answer on the wire contains '<UnknownOperationException'
 
-  @query
+  @id:protocols.24 @query
   Scenario: the path of a queue that is gone
     Given a queue "q"
     When I delete the queue "q"
@@ -333,7 +334,7 @@ Feature: the two wire protocols
       """
     Then the call fails with QueueDoesNotExist and its standard message
 
-  @query
+  @id:protocols.25 @query
   Scenario: a Query request answered in JSON
     Given a queue "q"
     When I send the request:
@@ -366,7 +367,7 @@ Feature: the two wire protocols
       | GetQueueAttributesResponse.GetQueueAttributesResult.Attributes.1.Value | ${arn:q} |
       | GetQueueAttributesResponse.GetQueueAttributesResult.Attributes.2.Name  | <absent> |
 
-  @query
+  @id:protocols.26 @query
   Scenario: an error of a Query request in JSON
     When I send the request:
       """
@@ -378,7 +379,7 @@ Feature: the two wire protocols
       | Error.Code | AWS.SimpleQueueService.NonExistentQueue |
       | Error.Type | Sender                                  |
 
-  @query @gateway
+  @id:protocols.27 @query @gateway
   Scenario: a parameter name of forty parts
     When I send the request:
       """
@@ -390,7 +391,7 @@ Feature: the two wire protocols
       """
     Then the call fails with InvalidParameterValue
 
-  @gateway
+  @id:protocols.28 @gateway
   Scenario: the health check needs no signature
     Given requests are not signed
     When I send the request:

@@ -1,6 +1,6 @@
 Feature: PurgeQueue
 
-  @QS-17
+  @id:purge-queue.01 @QS-17
   Scenario: a purged queue is empty and goes on working
     Given a queue "q"
     And "a", "b" and "c" were sent to "q"
@@ -14,6 +14,7 @@ Feature: PurgeQueue
     And I receive and delete everything in "q"
     Then the receive returns "d"
 
+  @id:purge-queue.02
   Scenario: messages in flight are purged too
     Given a queue "q" with attributes:
       | VisibilityTimeout | 3 |
@@ -25,6 +26,7 @@ Feature: PurgeQueue
     And I receive up to 10 messages from "q"
     Then the receive returns nothing
 
+  @id:purge-queue.03
   Scenario: delayed messages are purged too
     Given a queue "q"
     When I send a batch to "q":
@@ -38,6 +40,7 @@ Feature: PurgeQueue
     Then the receive returns nothing
     And "q" has 0 messages, 0 in flight and 0 delayed
 
+  @id:purge-queue.04
   Scenario: one purge a minute
     Given a queue "q"
     When the client calls PurgeQueue with:
@@ -51,6 +54,7 @@ Feature: PurgeQueue
       | QueueUrl | ${url:q} |
     Then the call succeeds
 
+  @id:purge-queue.05
   Scenario: attributes and tags survive
     Given a queue "q" with attributes:
       | VisibilityTimeout | 77 |
@@ -67,7 +71,7 @@ Feature: PurgeQueue
     Then the answer has exactly:
       | Tags.team | blue |
 
-  @QS-17 @gateway
+  @id:purge-queue.06 @QS-17 @gateway
   Scenario: a handle from before a purge addresses nothing
     Given a queue "q"
     And "a" was sent to "q"
@@ -79,6 +83,7 @@ Feature: PurgeQueue
     When I delete "a" from "q"
     Then the call succeeds
 
+  @id:purge-queue.07
   Scenario: a missing queue
     When the client calls PurgeQueue with:
       | QueueUrl | ${url:missing} |

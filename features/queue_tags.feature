@@ -1,11 +1,13 @@
 Feature: TagQueue, UntagQueue and ListQueueTags
 
+  @id:queue-tags.01
   Scenario: a queue without tags answers no tags
     Given a queue "q"
     When the client calls ListQueueTags with:
       | QueueUrl | ${url:q} |
     Then the answer has nothing in it
 
+  @id:queue-tags.02
   Scenario: tags are added, overwritten and removed
     Given a queue "q" with tags:
       | a | 1 |
@@ -36,6 +38,7 @@ Feature: TagQueue, UntagQueue and ListQueueTags
       | QueueUrl | ${url:q} |
     Then the answer has nothing in it
 
+  @id:queue-tags.03
   Scenario: keys are case-sensitive
     Given a queue "q"
     When the client calls TagQueue with:
@@ -48,6 +51,7 @@ Feature: TagQueue, UntagQueue and ListQueueTags
       | Tags.MyTag | x |
       | Tags.mytag | y |
 
+  @id:queue-tags.04
   Scenario: a key that is not there is removed without complaint
     Given a queue "q"
     When the client calls UntagQueue with:
@@ -55,6 +59,7 @@ Feature: TagQueue, UntagQueue and ListQueueTags
       | TagKeys  | none     |
     Then the call succeeds
 
+  @id:queue-tags.05
   Scenario: no tags, no keys
     Given a queue "q"
     When the client calls TagQueue with:
@@ -64,6 +69,7 @@ Feature: TagQueue, UntagQueue and ListQueueTags
       | QueueUrl | ${url:q} |
     Then the call fails with MissingParameter
 
+  @id:queue-tags.06
   Scenario Outline: <action> of a missing queue
     When the client calls <action> with:
       | QueueUrl | ${url:missing} |
@@ -75,7 +81,7 @@ Feature: TagQueue, UntagQueue and ListQueueTags
       | TagQueue   | Tags.a  | 1     |
       | UntagQueue | TagKeys | a     |
 
-  @query
+  @id:queue-tags.07 @query
   Scenario: tags are flattened pairs of Key and Value
     Given a queue "q" with tags:
       | a | 1 |

@@ -1,18 +1,19 @@
 Feature: ReceiveMessage
 
+  @id:receive-message.01
   Scenario: an empty queue answers no messages
     Given a queue "q"
     When I receive a message from "q"
     Then the answer has nothing in it
 
-  @json
+  @id:receive-message.02 @json
   Scenario: an empty answer over JSON
     Given a queue "q"
     When I receive a message from "q"
     Then the status is 200
     And the answer on the wire contains '{}'
 
-  @query
+  @id:receive-message.03 @query
   Scenario: an empty answer over Query
     Given a queue "q"
     When I receive a message from "q"
@@ -20,12 +21,14 @@ Feature: ReceiveMessage
     And the answer on the wire contains '<ReceiveMessageResult'
     And the answer on the wire does not contain '<Message>'
 
+  @id:receive-message.04
   Scenario: one message at a time unless more are asked for
     Given a queue "q"
     And "a" and "b" were sent to "q"
     When I receive a message from "q"
     Then the receive returns 1 message
 
+  @id:receive-message.05
   Scenario: ten at the most
     Given a queue "q" with attributes:
       | VisibilityTimeout | 60 |
@@ -33,14 +36,14 @@ Feature: ReceiveMessage
     When I receive and delete everything in "q"
     Then the receive returns 12 messages
 
-  @QS-01
+  @id:receive-message.06 @QS-01
   Scenario: messages in flight do not block the others
     Given a queue "q"
     And 10 messages were sent to "q"
     When I receive everything in "q" and keep it
     Then Amazon returns 10 messages
 
-  @QS-01 @gateway
+  @id:receive-message.07 @QS-01 @gateway
   Scenario: a queue of one lane has one message in flight
     Given a queue "q" with attributes:
       | queen.partitions  | 1  |
@@ -58,6 +61,7 @@ Feature: ReceiveMessage
     And I receive and delete everything in "q"
     Then the receive returns "b", "c"
 
+  @id:receive-message.08
   Scenario Outline: MaxNumberOfMessages=<value> is out of range
     Given a queue "q"
     When the client calls ReceiveMessage with:
@@ -72,6 +76,7 @@ Feature: ReceiveMessage
       | 0     |
       | -1    |
 
+  @id:receive-message.09
   Scenario Outline: WaitTimeSeconds=<value> is out of range
     Given a queue "q"
     When the client calls ReceiveMessage with:
@@ -84,6 +89,7 @@ Feature: ReceiveMessage
       | 21    |
       | -1    |
 
+  @id:receive-message.10
   Scenario Outline: VisibilityTimeout=<value> is out of range
     Given a queue "q"
     And "a" was sent to "q"
@@ -99,6 +105,7 @@ Feature: ReceiveMessage
       | 43201 |
       | -1    |
 
+  @id:receive-message.11
   Scenario Outline: <parameter> has to be a number
     Given a queue "q"
     When the client calls ReceiveMessage with:
@@ -112,6 +119,7 @@ Feature: ReceiveMessage
       | WaitTimeSeconds     |
       | VisibilityTimeout   |
 
+  @id:receive-message.12
   Scenario: a received message is hidden for the queue's visibility timeout
     Given a queue "q" with attributes:
       | VisibilityTimeout | 10 |
@@ -133,6 +141,7 @@ Feature: ReceiveMessage
       | Attributes.ApproximateReceiveCount | 2       |
     And the answer's Messages.1.ReceiptHandle is not "${handle:a#1}"
 
+  @id:receive-message.13
   Scenario: the receive's own visibility timeout wins
     Given a queue "q" with attributes:
       | VisibilityTimeout | 10 |
@@ -146,7 +155,7 @@ Feature: ReceiveMessage
     And I receive a message from "q"
     Then the receive returns "a"
 
-  @QS-03
+  @id:receive-message.14 @QS-03
   Scenario: a visibility timeout of zero on a receive
     Given a queue "q"
     And "a" was sent to "q"
@@ -156,7 +165,7 @@ Feature: ReceiveMessage
     Then this gateway returns nothing
     But Amazon returns "a"
 
-  @QS-03 @gateway
+  @id:receive-message.15 @QS-03 @gateway
   Scenario: zero means the queue's own timeout
     Given a queue "q" with attributes:
       | VisibilityTimeout | 10 |
@@ -166,7 +175,7 @@ Feature: ReceiveMessage
     And I receive a message from "q"
     Then this gateway returns "a"
 
-  @QS-03 @amazon
+  @id:receive-message.16 @QS-03 @amazon
   Scenario: a zero on one receive says nothing about the next
     Given a queue "q"
     And "a" was sent to "q"
@@ -177,6 +186,7 @@ Feature: ReceiveMessage
     When I receive a message from "q"
     Then Amazon returns nothing
 
+  @id:receive-message.17
   Scenario: no names, no attributes
     Given a queue "q"
     When I send to "q":
@@ -190,7 +200,7 @@ Feature: ReceiveMessage
       | MD5OfBody     | ${md5:a} |
       | Body          | a        |
 
-  @QS-08
+  @id:receive-message.18 @QS-08
   Scenario: the system attributes of a standard message
     Given a queue "q"
     And "a" was sent to "q"
@@ -209,6 +219,7 @@ Feature: ReceiveMessage
       | Attributes.SenderId                         | <text>         |
       | Attributes.ApproximateFirstReceiveTimestamp | <milliseconds> |
 
+  @id:receive-message.19
   Scenario: named system attributes and no others
     Given a queue "q"
     When I send to "q":
@@ -224,6 +235,7 @@ Feature: ReceiveMessage
       | Attributes.SentTimestamp  | <milliseconds> |
       | Attributes.AWSTraceHeader | Root=1-23      |
 
+  @id:receive-message.20
   Scenario: names that the message does not have are left out
     Given a queue "q"
     And "a" was sent to "q"
@@ -235,6 +247,7 @@ Feature: ReceiveMessage
       | Body                     | a              |
       | Attributes.SentTimestamp | <milliseconds> |
 
+  @id:receive-message.21
   Scenario: MessageSystemAttributeNames is the newer name of AttributeNames
     Given a queue "q"
     And "a" was sent to "q"
@@ -248,6 +261,7 @@ Feature: ReceiveMessage
       | Messages.1.Body                     | a              |
       | Messages.1.Attributes.SentTimestamp | <milliseconds> |
 
+  @id:receive-message.22
   Scenario: both names together
     Given a queue "q"
     And "a" was sent to "q"
@@ -259,6 +273,7 @@ Feature: ReceiveMessage
       | Messages.1.Attributes.SentTimestamp           | <milliseconds> |
       | Messages.1.Attributes.ApproximateReceiveCount | 1              |
 
+  @id:receive-message.23
   Scenario: a message that outlives its retention is gone
     Given a queue "q" with attributes:
       | MessageRetentionPeriod | 60 |
@@ -267,6 +282,7 @@ Feature: ReceiveMessage
     And I receive up to 10 messages from "q"
     Then the receive returns nothing
 
+  @id:receive-message.24
   Scenario: a message in flight expires too, and its handle deletes without complaint
     Given a queue "q" with attributes:
       | MessageRetentionPeriod | 60 |
@@ -283,11 +299,12 @@ Feature: ReceiveMessage
     When I delete "a" from "q"
     Then the call succeeds
 
+  @id:receive-message.25
   Scenario: a missing queue
     When I receive a message from "missing"
     Then the call fails with QueueDoesNotExist and its standard message
 
-  @query
+  @id:receive-message.26 @query
   Scenario: a message as XML
     Given a queue "q"
     When I send to "q":
@@ -305,7 +322,7 @@ Feature: ReceiveMessage
     And the answer on the wire does not contain '<Messages>'
     And the answer on the wire does not contain '<entry>'
 
-  @query
+  @id:receive-message.27 @query
   Scenario: an attribute name without a number selects too
     Given a queue "q"
     And "a" was sent to "q"

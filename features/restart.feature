@@ -1,6 +1,7 @@
 @restart
 Feature: a restart loses nothing
 
+  @id:restart.01
   Scenario: queues, attributes and tags outlive a restart
     Given a queue "q" with attributes:
       | VisibilityTimeout | 77 |
@@ -21,6 +22,7 @@ Feature: a restart loses nothing
     Then the answer has exactly:
       | Tags.team | blue |
 
+  @id:restart.02
   Scenario: messages outlive a restart, with their ids and attributes
     Given a queue "q"
     When I send to "q":
@@ -34,6 +36,7 @@ Feature: a restart loses nothing
       | MD5OfMessageAttributes             | a45daa70926828a2f0a1db3418e6feb4 |
       | Attributes.ApproximateReceiveCount | 1                                |
 
+  @id:restart.03
   Scenario: a message in flight stays in flight, and its handle stays good
     Given a queue "q" with attributes:
       | VisibilityTimeout | 60 |
@@ -60,6 +63,7 @@ Feature: a restart loses nothing
     And the message "b" has:
       | Attributes.ApproximateReceiveCount | 2 |
 
+  @id:restart.04
   Scenario: a deleted message stays deleted
     Given a queue "q"
     And "a" was sent to "q"
@@ -70,6 +74,7 @@ Feature: a restart loses nothing
     And I receive a message from "q"
     Then the receive returns nothing
 
+  @id:restart.05
   Scenario: a delayed message arrives after a restart
     Given a queue "q"
     When I send to "q":
@@ -81,6 +86,7 @@ Feature: a restart loses nothing
     And I receive a message from "q"
     Then the receive returns "later"
 
+  @id:restart.06
   Scenario: a deleted queue stays deleted, and its name taken
     Given a queue "q"
     When I delete the queue "q"

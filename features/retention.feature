@@ -1,5 +1,6 @@
 Feature: MessageRetentionPeriod
 
+  @id:retention.01
   Scenario: a message lasts as long as the queue says
     Given a queue "q" with attributes:
       | MessageRetentionPeriod | 3600 |
@@ -12,6 +13,7 @@ Feature: MessageRetentionPeriod
     Then the receive returns nothing
     And "q" has 0 messages, 0 in flight and 0 delayed
 
+  @id:retention.02
   Scenario: four days unless said otherwise
     Given a queue "q"
     And "a" was sent to "q"
@@ -22,6 +24,7 @@ Feature: MessageRetentionPeriod
     And I receive a message from "q"
     Then the receive returns nothing
 
+  @id:retention.03
   Scenario: a longer period set later saves what is there
     Given a queue "q" with attributes:
       | MessageRetentionPeriod | 60 |
@@ -32,6 +35,7 @@ Feature: MessageRetentionPeriod
     And I receive a message from "q"
     Then the receive returns "a"
 
+  @id:retention.04
   Scenario: both groups of a FIFO queue
     Given a FIFO queue "q.fifo" with attributes:
       | MessageRetentionPeriod | 60 |
@@ -43,6 +47,7 @@ Feature: MessageRetentionPeriod
     And I receive a message from "q.fifo"
     Then the receive returns "a2"
 
+  @id:retention.05
   Scenario: the younger of two stays
     Given a queue "q" with attributes:
       | MessageRetentionPeriod | 60 |
@@ -53,7 +58,7 @@ Feature: MessageRetentionPeriod
     And I receive and delete everything in "q"
     Then the receive returns "new"
 
-  @restart
+  @id:retention.06 @restart
   Scenario: time goes on while the gateway is down
     Given a queue "q" with attributes:
       | MessageRetentionPeriod | 60 |

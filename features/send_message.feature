@@ -1,5 +1,6 @@
 Feature: SendMessage
 
+  @id:send-message.01
   Scenario: a standard send answers the id and the digest of the body
     Given a queue "q"
     When I send "hello" to "q"
@@ -14,6 +15,7 @@ Feature: SendMessage
       | MD5OfBody     | ${md5:hello} |
       | Body          | hello        |
 
+  @id:send-message.02
   Scenario: message and system attributes have digests of their own
     Given a queue "q"
     When I send to "q":
@@ -28,6 +30,7 @@ Feature: SendMessage
       | MD5OfMessageAttributes       | 235c5c510d26fb653d073faed50ae77c |
       | MD5OfMessageSystemAttributes | 5ae4d5d7636402d80f4eb6d213245a88 |
 
+  @id:send-message.03
   Scenario: a message goes to the queue it was sent to and no other
     Given a queue "one"
     And a queue "two"
@@ -37,6 +40,7 @@ Feature: SendMessage
     When I receive up to 10 messages from "one"
     Then the receive returns "a"
 
+  @id:send-message.04
   Scenario: every send is a message, however alike
     Given a queue "q"
     And "same" was sent to "q"
@@ -46,6 +50,7 @@ Feature: SendMessage
     When I receive and delete everything in "q"
     Then the receive returns "same", "same"
 
+  @id:send-message.05
   Scenario Outline: <what> comes back byte for byte
     Given a queue "q"
     When the client calls SendMessage with:
@@ -70,6 +75,7 @@ Feature: SendMessage
       | form text                | a=b&c=d+e%20f                      |
       | a single space           | ${U+0020}                          |
 
+  @id:send-message.06
   Scenario: a body of quotes, entity text and a bare carriage return
     Given a queue "q"
     When the client calls SendMessage with the parameters:
@@ -82,12 +88,14 @@ Feature: SendMessage
       | Messages.1.MD5OfBody | 1f3930f662f907b134a181296c895d21 |
       | Messages.1.Body      | "&quot;&quot;${U+000D}    |
 
+  @id:send-message.07
   Scenario: a message without a body is refused
     Given a queue "q"
     When the client calls SendMessage with:
       | QueueUrl | ${url:q} |
     Then the call fails with MissingParameter and message "The request must contain the parameter MessageBody."
 
+  @id:send-message.08
   Scenario: an empty body is a missing one
     Given a queue "q"
     When the client calls SendMessage with:
@@ -95,6 +103,7 @@ Feature: SendMessage
       | MessageBody |          |
     Then the call fails with MissingParameter and message "The request must contain the parameter MessageBody."
 
+  @id:send-message.09
   Scenario Outline: the character <character> is refused in a body
     Given a queue "q"
     When the client calls SendMessage with:
@@ -115,6 +124,7 @@ Feature: SendMessage
       | U+FFFE    |
       | U+FFFF    |
 
+  @id:send-message.10
   Scenario: a body may be as long as the queue allows and no longer
     Given a queue "q" with attributes:
       | MaximumMessageSize | 1024 |
@@ -123,6 +133,7 @@ Feature: SendMessage
     When I send "${x*1025}" to "q"
     Then the call fails with InvalidParameterValue and message "One or more parameters are invalid. Reason: Message must be shorter than 1024 bytes."
 
+  @id:send-message.11
   Scenario: attributes count as part of the message
     Given a queue "q" with attributes:
       | MaximumMessageSize | 1024 |
@@ -137,6 +148,7 @@ Feature: SendMessage
       | MessageAttributes.k.StringValue | x         |
     Then the call fails with InvalidParameterValue and message "One or more parameters are invalid. Reason: Message must be shorter than 1024 bytes."
 
+  @id:send-message.12
   Scenario: bytes are counted, not characters
     Given a queue "q" with attributes:
       | MaximumMessageSize | 1024 |
@@ -145,6 +157,7 @@ Feature: SendMessage
     When I send "${é*513}" to "q"
     Then the call fails with InvalidParameterValue
 
+  @id:send-message.13
   Scenario: a queue allows a mebibyte by default, and no more
     Given a queue "q"
     When I send "${x*1048576}" to "q"
@@ -154,6 +167,7 @@ Feature: SendMessage
     When I send "${x*1048577}" to "q"
     Then the call fails with InvalidParameterValue and message "One or more parameters are invalid. Reason: Message must be shorter than 1048576 bytes."
 
+  @id:send-message.14
   Scenario: attributes count towards the mebibyte
     Given a queue "q"
     When I send to "q":
@@ -162,6 +176,7 @@ Feature: SendMessage
       | MessageAttributes.k.StringValue | x            |
     Then the call fails with InvalidParameterValue and message "One or more parameters are invalid. Reason: Message must be shorter than 1048576 bytes."
 
+  @id:send-message.15
   Scenario: a delayed message is counted and arrives when its time has come
     Given a queue "q"
     When I send to "q":
@@ -182,7 +197,7 @@ Feature: SendMessage
     And the message "later" has:
       | MessageId | ${id:later} |
 
-  @QS-33
+  @id:send-message.16 @QS-33
   Scenario: the queue's delay holds for a message without one
     Given a queue "q" with attributes:
       | DelaySeconds | 10 |
@@ -195,7 +210,7 @@ Feature: SendMessage
     And I receive a message from "q"
     Then the receive returns "a"
 
-  @QS-11
+  @id:send-message.17 @QS-11
   Scenario: a message's delay in a queue that has one
     Given a queue "q" with attributes:
       | DelaySeconds | 10 |
@@ -210,6 +225,7 @@ Feature: SendMessage
     And I receive a message from "q"
     Then this gateway returns "a"
 
+  @id:send-message.18
   Scenario Outline: DelaySeconds=<delay> is out of range
     Given a queue "q"
     When the client calls SendMessage with:
@@ -223,6 +239,7 @@ Feature: SendMessage
       | -1    |
       | 901   |
 
+  @id:send-message.19
   Scenario: DelaySeconds of 900 is accepted
     Given a queue "q"
     When I send to "q":
@@ -230,6 +247,7 @@ Feature: SendMessage
       | DelaySeconds | 900 |
     Then the call succeeds
 
+  @id:send-message.20
   Scenario: a group id on a standard queue is kept
     Given a queue "q"
     When I send to "q":
@@ -244,6 +262,7 @@ Feature: SendMessage
       | Attributes.MessageDeduplicationId | <absent> |
       | Attributes.MessageGroupId         | test     |
 
+  @id:send-message.21
   Scenario Outline: the group id "<shown>" is refused on a standard queue
     Given a queue "q"
     When the client calls SendMessage with:
@@ -260,6 +279,7 @@ Feature: SendMessage
       | 129 characters | ${a*129}   |
       | with a space   | group 123  |
 
+  @id:send-message.22
   Scenario: an empty group id is refused on a standard queue
     Given a queue "q"
     When the client calls SendMessage with:
@@ -271,6 +291,7 @@ Feature: SendMessage
       Value  for parameter MessageGroupId is invalid. Reason: MessageGroupId can only include alphanumeric and punctuation characters. 1 to 128 in length.
       """
 
+  @id:send-message.23
   Scenario: a deduplication id has no place on a standard queue
     Given a queue "q"
     When I send to "q":
@@ -278,10 +299,12 @@ Feature: SendMessage
       | MessageDeduplicationId | id |
     Then the call fails with InvalidParameterValue and a message containing "MessageDeduplicationId"
 
+  @id:send-message.24
   Scenario: a missing queue
     When I send "a" to "missing"
     Then the call fails with QueueDoesNotExist and its standard message
 
+  @id:send-message.25
   Scenario Outline: the queue URL <url> addresses nothing
     Given a queue "q"
     When the client calls SendMessage with:
@@ -297,7 +320,7 @@ Feature: SendMessage
       | ${endpoint}/                               |
       | http://                                    |
 
-  @QS-44 @gateway
+  @id:send-message.26 @QS-44 @gateway
   Scenario: scheme, host and query of a queue URL do not matter
     Given a queue "q"
     When the client calls SendMessage with:
@@ -307,6 +330,7 @@ Feature: SendMessage
     When I receive a message from "q"
     Then the receive returns "a"
 
+  @id:send-message.27
   Scenario: the trace header of the request becomes an attribute
     Given a queue "q"
     When I send the request:

@@ -1,5 +1,6 @@
 Feature: SendMessageBatch
 
+  @id:send-message-batch.01
   Scenario: ten entries are sent in one request
     Given a queue "q"
     When I send a batch to "q":
@@ -33,6 +34,7 @@ Feature: SendMessageBatch
       | MessageId | ${id:ten} |
     And "q" has 0 messages, 0 in flight and 0 delayed
 
+  @id:send-message-batch.02
   Scenario: eleven entries are too many
     Given a queue "q"
     When I send a batch to "q":
@@ -52,6 +54,7 @@ Feature: SendMessageBatch
     When I receive a message from "q"
     Then the receive returns nothing
 
+  @id:send-message-batch.03
   Scenario: no entries
     Given a queue "q"
     When the client calls SendMessageBatch with the parameters:
@@ -60,6 +63,7 @@ Feature: SendMessageBatch
       """
     Then the call fails with EmptyBatchRequest
 
+  @id:send-message-batch.04
   Scenario: two entries of one id
     Given a queue "q"
     When I send a batch to "q":
@@ -70,6 +74,7 @@ Feature: SendMessageBatch
     When I receive a message from "q"
     Then the receive returns nothing
 
+  @id:send-message-batch.05
   Scenario Outline: the entry id "<shown>" is refused
     Given a queue "q"
     When I send a batch to "q":
@@ -88,6 +93,7 @@ Feature: SendMessageBatch
       | a dot         | a.b         |
       | an accent     | é           |
 
+  @id:send-message-batch.06
   Scenario: an entry id of 80 characters
     Given a queue "q"
     When I send a batch to "q":
@@ -96,6 +102,7 @@ Feature: SendMessageBatch
     Then the answer has:
       | Successful.1.Id | ${x*80} |
 
+  @id:send-message-batch.07
   Scenario: a body with an illegal character fails alone
     Given a queue "q"
     When I send a batch to "q":
@@ -113,6 +120,7 @@ Feature: SendMessageBatch
     When I receive and delete everything in "q"
     Then the receive returns "a", "c"
 
+  @id:send-message-batch.08
   Scenario: an entry without a body fails alone
     Given a queue "q"
     When I send a batch to "q":
@@ -125,6 +133,7 @@ Feature: SendMessageBatch
       | Failed.1.SenderFault | true                                                |
       | Failed.1.Message     | The request must contain the parameter MessageBody. |
 
+  @id:send-message-batch.09
   Scenario: an entry over the queue's limit fails alone
     Given a queue "q" with attributes:
       | MaximumMessageSize | 1024 |
@@ -141,6 +150,7 @@ Feature: SendMessageBatch
       | Failed.1.Code                 | InvalidParameterValue                                                                       |
       | Failed.1.Message              | One or more parameters cannot be validated. Reason: Message must be shorter than 1024 bytes. |
 
+  @id:send-message-batch.10
   Scenario: a batch is not limited by the queue but by the service
     Given a queue "q" with attributes:
       | MaximumMessageSize | 2048 |
@@ -154,6 +164,7 @@ Feature: SendMessageBatch
       | Successful.2.Id                     | 2                                |
       | Failed                              | <absent>                         |
 
+  @id:send-message-batch.11
   Scenario: a batch over the service's limit is refused whole
     Given a queue "q" with attributes:
       | MaximumMessageSize | 1048576 |
@@ -172,6 +183,7 @@ Feature: SendMessageBatch
     When I receive a message from "q"
     Then the receive returns nothing
 
+  @id:send-message-batch.12
   Scenario: every entry has its own delay
     Given a queue "q"
     When I send a batch to "q":
@@ -187,6 +199,7 @@ Feature: SendMessageBatch
     And I receive and delete everything in "q"
     Then the receive returns "later", "now"
 
+  @id:send-message-batch.13
   Scenario: an entry with a bad delay fails alone
     Given a queue "q"
     When I send a batch to "q":
@@ -199,6 +212,7 @@ Feature: SendMessageBatch
       | Failed.1.SenderFault | true                  |
       | Failed.1.Code        | InvalidParameterValue |
 
+  @id:send-message-batch.14
   Scenario: a missing queue
     Given a queue "q"
     When the client calls SendMessageBatch with:
@@ -207,7 +221,7 @@ Feature: SendMessageBatch
       | Entries.1.MessageBody | a              |
     Then the call fails with QueueDoesNotExist and its standard message
 
-  @query
+  @id:send-message-batch.15 @query
   Scenario: result elements are named after the action
     Given a queue "q"
     When I send a batch to "q":
@@ -220,7 +234,7 @@ Feature: SendMessageBatch
     And the answer on the wire does not contain 'Failed'
     And the answer on the wire does not contain 'BatchResultErrorEntry'
 
-  @query
+  @id:send-message-batch.16 @query
   Scenario: sparse and unordered entry numbers keep what belongs together
     Given a queue "q"
     When I send the request:
@@ -241,7 +255,7 @@ Feature: SendMessageBatch
       | Successful.2.Id               | seven        |
       | Successful.2.MD5OfMessageBody | ${md5:seven} |
 
-  @query
+  @id:send-message-batch.17 @query
   Scenario: entries may be written as members of a list
     Given a queue "q"
     When I send the request:
@@ -258,7 +272,7 @@ Feature: SendMessageBatch
       | Successful.1.Id               | one      |
       | Successful.1.MD5OfMessageBody | ${md5:a} |
 
-  @json
+  @id:send-message-batch.18 @json
   Scenario: members of an answer over JSON
     Given a queue "q"
     When I send a batch to "q":

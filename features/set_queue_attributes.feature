@@ -1,5 +1,6 @@
 Feature: SetQueueAttributes
 
+  @id:set-queue-attributes.01
   Scenario: named attributes change, the others stay
     Given a queue "q" with attributes:
       | DelaySeconds | 17 |
@@ -15,6 +16,7 @@ Feature: SetQueueAttributes
       | Attributes.MessageRetentionPeriod        | 345600 |
       | Attributes.ReceiveMessageWaitTimeSeconds | 0      |
 
+  @id:set-queue-attributes.02
   Scenario: a new visibility timeout holds for the next receive
     Given a queue "q"
     When I set the attributes of "q":
@@ -29,6 +31,7 @@ Feature: SetQueueAttributes
     And I receive a message from "q"
     Then the receive returns "a"
 
+  @id:set-queue-attributes.03
   Scenario: a new delay holds for the next send
     Given a queue "q"
     When I set the attributes of "q":
@@ -40,6 +43,7 @@ Feature: SetQueueAttributes
     And I receive a message from "q"
     Then the receive returns "a"
 
+  @id:set-queue-attributes.04
   Scenario: an unknown attribute is refused and nothing is applied
     Given a queue "q"
     When I set the attributes of "q":
@@ -50,7 +54,7 @@ Feature: SetQueueAttributes
     Then the answer has exactly:
       | Attributes.VisibilityTimeout | 30 |
 
-  @QS-45
+  @id:set-queue-attributes.05 @QS-45
   Scenario Outline: <attribute>=<value> is out of range and nothing is applied
     Given a queue "q"
     When I set the attributes of "q":
@@ -71,6 +75,7 @@ Feature: SetQueueAttributes
       | KmsDataKeyReusePeriodSeconds  | 10      |
       | VisibilityTimeout             | soon    |
 
+  @id:set-queue-attributes.06
   Scenario Outline: a standard queue cannot become FIFO, FifoQueue=<value>
     Given a queue "q"
     When I set the attributes of "q":
@@ -82,6 +87,7 @@ Feature: SetQueueAttributes
       | true  |
       | false |
 
+  @id:set-queue-attributes.07
   Scenario: a FIFO queue stays one
     Given a FIFO queue "q.fifo"
     When I set the attributes of "q.fifo":
@@ -91,6 +97,7 @@ Feature: SetQueueAttributes
       | FifoQueue | false |
     Then the call fails with InvalidAttributeValue and message "Invalid value for the parameter FifoQueue. Reason: Modifying queue type is not supported."
 
+  @id:set-queue-attributes.08
   Scenario: ContentBasedDeduplication is switched off again
     Given a FIFO queue "q.fifo" with attributes:
       | ContentBasedDeduplication | true |
@@ -100,7 +107,7 @@ Feature: SetQueueAttributes
     Then the answer has exactly:
       | Attributes.ContentBasedDeduplication | false |
 
-  @QS-19
+  @id:set-queue-attributes.09 @QS-19
   Scenario: a policy is kept as it was written and removed by an empty value
     Given a queue "q"
     When I set the attributes of "q":
@@ -113,6 +120,7 @@ Feature: SetQueueAttributes
     And I ask for the attribute Policy of "q"
     Then the answer has nothing in it
 
+  @id:set-queue-attributes.10
   Scenario: an empty Policy where there is none
     Given a queue "q"
     When I set the attributes of "q":
@@ -121,6 +129,7 @@ Feature: SetQueueAttributes
     When I ask for the attribute Policy of "q"
     Then the answer has nothing in it
 
+  @id:set-queue-attributes.11
   Scenario: a RedrivePolicy is read back as written and removed by an empty value
     Given a queue "dead"
     And a queue "q"
@@ -134,7 +143,7 @@ Feature: SetQueueAttributes
     And I ask for the attribute RedrivePolicy of "q"
     Then the answer has nothing in it
 
-  @QS-19
+  @id:set-queue-attributes.12 @QS-19
   Scenario: a KMS key is kept as named, whether it exists or not
     Given a queue "q"
     When I set the attributes of "q":
@@ -147,6 +156,7 @@ Feature: SetQueueAttributes
       | Attributes.KmsDataKeyReusePeriodSeconds | 6000      |
       | Attributes.SqsManagedSseEnabled         | false     |
 
+  @id:set-queue-attributes.13
   Scenario: one kind of encryption at a time
     Given a queue "q"
     When I set the attributes of "q":
@@ -154,7 +164,7 @@ Feature: SetQueueAttributes
       | SqsManagedSseEnabled | true      |
     Then the call fails with InvalidAttributeName and message "You can use one type of server-side encryption (SSE) at one time. You can either enable KMS SSE or SQS SSE."
 
-  @QS-18 @amazon
+  @id:set-queue-attributes.14 @QS-18 @amazon
   Scenario: naming a KMS key turns the other encryption off, and an empty name does not turn it on again
     Given a queue "q"
     When I set the attributes of "q":
@@ -172,18 +182,20 @@ Feature: SetQueueAttributes
     Then Amazon's answer has exactly:
       | Attributes.SqsManagedSseEnabled | false |
 
+  @id:set-queue-attributes.15
   Scenario: no attributes at all
     Given a queue "q"
     When the client calls SetQueueAttributes with:
       | QueueUrl | ${url:q} |
     Then the call fails with MissingParameter
 
+  @id:set-queue-attributes.16
   Scenario: a missing queue
     When I set the attributes of "missing":
       | DelaySeconds | 1 |
     Then the call fails with QueueDoesNotExist and its standard message
 
-  @query
+  @id:set-queue-attributes.17 @query
   Scenario: the answer has no result element
     Given a queue "q"
     When I set the attributes of "q":
@@ -192,7 +204,7 @@ Feature: SetQueueAttributes
     And the answer on the wire does not contain 'SetQueueAttributesResult'
     And the answer on the wire contains '<ResponseMetadata>'
 
-  @query
+  @id:set-queue-attributes.18 @query
   Scenario: the long spelling of a map is accepted
     Given a queue "q"
     When I send the request:

@@ -1,7 +1,7 @@
 @sns @fifo
 Feature: FIFO topics
 
-  @SN-02
+  @id:sns-fifo.01 @SN-02
   Scenario: a message reaches FIFO and standard queues
     Given a FIFO queue "q.fifo"
     And a queue "q"
@@ -28,6 +28,7 @@ Feature: FIFO topics
       | MessageId        | ${published:Test} |
       | SignatureVersion | <absent>          |
 
+  @id:sns-fifo.02
   Scenario: what a queue sees of group and deduplication id
     Given a FIFO queue "q.fifo"
     And a queue "q"
@@ -49,6 +50,7 @@ Feature: FIFO topics
       | Attributes.MessageDeduplicationId | <absent> |
       | Attributes.SequenceNumber         | <absent> |
 
+  @id:sns-fifo.03
   Scenario: two queues have one order
     Given a FIFO queue "a.fifo"
     And a FIFO queue "b.fifo"
@@ -69,7 +71,7 @@ Feature: FIFO topics
     When I receive and delete everything in "b.fifo"
     Then the receive returns "one", "two", "three", "four" in this order
 
-  @SN-01
+  @id:sns-fifo.04 @SN-01
   Scenario: a repeated deduplication id
     Given a FIFO queue "q.fifo"
     And a queue "q"
@@ -94,7 +96,7 @@ Feature: FIFO topics
     When I receive and delete everything in "q"
     Then the receive returns "first", "marker"
 
-  @SN-01
+  @id:sns-fifo.05 @SN-01
   Scenario: a batch that is sent again has the ids of the first
     Given a FIFO topic "t.fifo" with attributes:
       | ContentBasedDeduplication | true |
@@ -112,7 +114,7 @@ Feature: FIFO topics
       | Successful.1.MessageId | ${one} |
       | Successful.2.MessageId | ${two} |
 
-  @SN-25
+  @id:sns-fifo.06 @SN-25
   Scenario: the window ends after five minutes
     Given a FIFO queue "q.fifo"
     And a FIFO topic "t.fifo"
@@ -130,7 +132,7 @@ Feature: FIFO topics
     When I receive and delete everything in "q.fifo"
     Then the receive returns "first", "second" in this order
 
-  @SN-04
+  @id:sns-fifo.07 @SN-04
   Scenario: a duplicate reaches nobody, also not a new subscriber
     Given a FIFO queue "q.fifo"
     And a FIFO topic "t.fifo" with attributes:
@@ -145,7 +147,7 @@ Feature: FIFO topics
     And I receive and delete everything in "q.fifo"
     Then this gateway returns nothing
 
-  @SN-01
+  @id:sns-fifo.08 @SN-01
   Scenario: the deduplication is the topic's and not the group's
     Given a FIFO queue "q.fifo"
     And a FIFO topic "t.fifo" with attributes:
@@ -162,6 +164,7 @@ Feature: FIFO topics
     And the message "m" has:
       | Attributes.MessageGroupId | a |
 
+  @id:sns-fifo.09
   Scenario: what a FIFO topic wants
     Given a FIFO topic "t.fifo"
     When I publish "m" to "t.fifo"
@@ -171,7 +174,7 @@ Feature: FIFO topics
       | MessageGroupId | g |
     Then the call fails with InvalidParameter and message "Invalid parameter: The topic should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly"
 
-  @SN-23
+  @id:sns-fifo.10 @SN-23
   Scenario: the dead letters of a FIFO subscription
     Given a FIFO queue "q.fifo"
     And a FIFO queue "dlq.fifo"

@@ -1,6 +1,7 @@
 @sns
 Feature: filter policies decide who receives a publish
 
+  @id:sns-filters.01
   Scenario: two filtered subscribers, one raw and one enveloped
     Given a queue "orders"
     And a queue "rest"
@@ -35,6 +36,7 @@ Feature: filter policies decide who receives a publish
     When I receive and delete everything in "all"
     Then the receive returns "cheap order", "dear order", "invoice", "plain"
 
+  @id:sns-filters.02
   Scenario: entries of a batch are filtered each for itself
     Given a queue "some"
     And a queue "all"
@@ -51,6 +53,7 @@ Feature: filter policies decide who receives a publish
     When I receive and delete everything in "all"
     Then the receive returns "one", "two"
 
+  @id:sns-filters.03
   Scenario: a policy on the body
     Given a queue "q"
     And a topic "t"
@@ -75,6 +78,7 @@ Feature: filter policies decide who receives a publish
     And I receive and delete everything in "q"
     Then the receive returns "no JSON"
 
+  @id:sns-filters.04
   Scenario: bad policies
     Given a queue "q"
     And a topic "t"

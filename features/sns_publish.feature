@@ -1,7 +1,7 @@
 @sns
 Feature: Publish to queues
 
-  @SN-06
+  @id:sns-publish.01 @SN-06
   Scenario: a notification
     Given a queue "q"
     And a topic "t"
@@ -33,7 +33,7 @@ Feature: Publish to queues
       | MessageAttributes.b.Type     | Binary                      |
       | MessageAttributes.b.Value    | AgME                        |
 
-  @SN-06
+  @id:sns-publish.02 @SN-06
   Scenario: the members of a notification have an order
     Given a queue "q"
     And a topic "t"
@@ -47,6 +47,7 @@ Feature: Publish to queues
     Then this gateway's notification "m" has its members in the order Type, MessageId, TopicArn, Subject, Message, Timestamp, SignatureVersion, MessageAttributes
     But Amazon's notification "m" has its members in the order Type, MessageId, TopicArn, Subject, Message, Timestamp, SignatureVersion, Signature, SigningCertURL, UnsubscribeURL, MessageAttributes
 
+  @id:sns-publish.03
   Scenario: raw delivery is the message and its attributes
     Given a queue "q"
     And a topic "t"
@@ -67,6 +68,7 @@ Feature: Publish to queues
       | MessageAttributes.attr2.StringValue | 109.12                           |
       | MD5OfMessageAttributes              | 9b720b3af309c1c4b0d395c53b08c502 |
 
+  @id:sns-publish.04
   Scenario: raw delivery is switched on and off
     Given a queue "q"
     And a topic "t"
@@ -80,6 +82,7 @@ Feature: Publish to queues
     And I receive and delete everything in "q"
     Then the notifications are "wrapped"
 
+  @id:sns-publish.05
   Scenario: two queues have the same publish and messages of their own
     Given a queue "a"
     And a queue "b"
@@ -93,6 +96,7 @@ Feature: Publish to queues
     When I receive and delete everything in "b"
     Then the receive returns "m"
 
+  @id:sns-publish.06
   Scenario: a topic may be named as the target
     Given a queue "q"
     And a topic "t"
@@ -103,6 +107,7 @@ Feature: Publish to queues
     And I receive and delete everything in "q"
     Then the receive returns "m"
 
+  @id:sns-publish.07
   Scenario: a publish before there is a subscriber is gone
     Given a queue "q"
     And a topic "t"
@@ -112,6 +117,7 @@ Feature: Publish to queues
     And I receive and delete everything in "q"
     Then the receive returns "late"
 
+  @id:sns-publish.08
   Scenario: everything in the query string
     Given a queue "q"
     And a topic "t"
@@ -124,6 +130,7 @@ Feature: Publish to queues
     When I receive and delete everything in "q"
     Then the receive returns "m"
 
+  @id:sns-publish.09
   Scenario Outline: a message that is refused: <shown>
     Given a topic "t"
     When I publish to "t":
@@ -141,6 +148,7 @@ Feature: Publish to queues
       | a default that is no text      | Message                | {"default":{"object":"test"}} | MessageStructure | json | Message Structure - No default entry in JSON message body |
       | text that is no JSON           | Message                | {"default": "m"} } | MessageStructure | json | Message Structure - JSON message body failed to parse |
 
+  @id:sns-publish.10
   Scenario: the largest message
     Given a queue "q"
     And a topic "t"
@@ -157,6 +165,7 @@ Feature: Publish to queues
       | MessageAttributes.a.StringValue | v           |
     Then the call fails with InvalidParameter and message "Invalid parameter: Message too long"
 
+  @id:sns-publish.11
   Scenario: the text for queues
     Given a queue "q"
     And a topic "t"
@@ -173,6 +182,7 @@ Feature: Publish to queues
     And I receive and delete everything in "q"
     Then this gateway returns "s", "e", "g"
 
+  @id:sns-publish.12
   Scenario Outline: a message attribute that is refused: <shown>
     Given a topic "t"
     When I publish to "t":
@@ -196,6 +206,7 @@ Feature: Publish to queues
       | a dot behind       | abc.  | String         | StringValue | x     | Invalid message attribute name ending with character '.' was found. |
       | two dots           | a..bc | String         | StringValue | x     | Message attribute name can not have successive '.' character. |
 
+  @id:sns-publish.13
   Scenario: a message attribute without a type
     Given a topic "t"
     When I publish to "t":
@@ -203,6 +214,7 @@ Feature: Publish to queues
       | MessageAttributes.attr1.StringValue | x |
     Then the call fails with ValidationError and message "1 validation error detected: Value null at 'messageAttributes.attr1.member.dataType' failed to satisfy constraint: Member must not be null"
 
+  @id:sns-publish.14
   Scenario: types of one's own
     Given a topic "t"
     When I publish to "t":
@@ -213,6 +225,7 @@ Feature: Publish to queues
       | MessageAttributes.b.StringValue | x                   |
     Then the call succeeds
 
+  @id:sns-publish.15
   Scenario Outline: the topic "<arn>"
     When the client calls Publish with:
       | TopicArn | <arn> |
@@ -226,6 +239,7 @@ Feature: Publish to queues
       | ""              | InvalidParameter | Invalid parameter: TopicArn Reason: An ARN must have at least 6 elements, not 1 |
       | ${topic:absent} | NotFound         | Topic does not exist |
 
+  @id:sns-publish.16
   Scenario: targets that are no topics
     When the client calls Publish with:
       | TargetArn | arn:aws:sns:${region}:${account}:endpoint/APNS/app/00000000-0000-4000-8000-000000000000 |
@@ -236,7 +250,7 @@ Feature: Publish to queues
       | Message     | m      |
     Then the call fails with InvalidParameter and message "Invalid parameter: PhoneNumber Reason: +1a234 is not valid to publish to"
 
-  @SN-22
+  @id:sns-publish.17 @SN-22
   Scenario: a message group on a standard topic reaches the queue
     Given a queue "q"
     And a topic "t"
@@ -248,7 +262,7 @@ Feature: Publish to queues
     Then the message "m" has:
       | Attributes.MessageGroupId | g |
 
-  @SN-23
+  @id:sns-publish.18 @SN-23
   Scenario: the dead letters of a subscription
     Given a queue "wrapped"
     And a queue "raw"
@@ -269,7 +283,7 @@ Feature: Publish to queues
     And I receive and delete everything in "dlq"
     Then the receive returns "two"
 
-  @SN-03 @SN-13 @wide
+  @id:sns-publish.19 @SN-03 @SN-13 @wide
   Scenario: more subscribers than one transaction holds
     Given a topic "t"
     And 300 queues are subscribed raw to "t"

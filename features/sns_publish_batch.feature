@@ -1,6 +1,7 @@
 @sns
 Feature: PublishBatch
 
+  @id:sns-publish-batch.01
   Scenario: entries are published each for itself
     Given a queue "q"
     And a topic "t"
@@ -25,6 +26,7 @@ Feature: PublishBatch
       | MessageId | ${published:two} |
       | Subject   | s                |
 
+  @id:sns-publish-batch.02
   Scenario: eleven entries are too many
     Given a FIFO topic "t.fifo"
     When I publish a batch to "t.fifo":
@@ -42,6 +44,7 @@ Feature: PublishBatch
       | 11 | m       |
     Then the call fails with SNSTooManyEntriesInBatchRequest and its standard message
 
+  @id:sns-publish-batch.03
   Scenario: two entries of one id
     Given a FIFO topic "t.fifo"
     When I publish a batch to "t.fifo":
@@ -50,6 +53,7 @@ Feature: PublishBatch
       | same | n       |
     Then the call fails with SNSBatchEntryIdsNotDistinct and its standard message
 
+  @id:sns-publish-batch.04
   Scenario: no entries
     Given a topic "t"
     When the client calls PublishBatch with the parameters:
@@ -58,6 +62,7 @@ Feature: PublishBatch
       """
     Then the call fails with SNSEmptyBatchRequest
 
+  @id:sns-publish-batch.05
   Scenario Outline: the entry id "<shown>" is refused
     Given a topic "t"
     When I publish a batch to "t":
@@ -71,6 +76,7 @@ Feature: PublishBatch
       | more          | msg@123#test | contains an impermissible character: msg@123#test  |
       | 81 characters | ${x*81}      | is too long: ${x*81}                               |
 
+  @id:sns-publish-batch.06
   Scenario: an entry id of 80 characters
     Given a topic "t"
     When I publish a batch to "t":
@@ -79,6 +85,7 @@ Feature: PublishBatch
     Then the answer has:
       | Successful.1.Id | ${x*80} |
 
+  @id:sns-publish-batch.07
   Scenario: a batch that is too long together
     Given a topic "t"
     When I publish a batch to "t":
@@ -92,7 +99,7 @@ Feature: PublishBatch
       | 2  | ${m*131072} |
     Then the call succeeds
 
-  @SN-26
+  @id:sns-publish-batch.08 @SN-26
   Scenario Outline: one bad entry fails all: <shown>
     Given a queue "q"
     And a topic "t"
@@ -111,6 +118,7 @@ Feature: PublishBatch
       | a structure              | MessageStructure                    | json  | InvalidParameter      |
       | a deduplication id       | MessageDeduplicationId              | d     | InvalidParameter      |
 
+  @id:sns-publish-batch.09
   Scenario: the place of an attribute without a type
     Given a topic "t"
     When I publish a batch to "t":
@@ -119,6 +127,7 @@ Feature: PublishBatch
       | 2  | m       |                                     |
     Then the call fails with ValidationError and message "1 validation error detected: Value null at 'publishBatchRequestEntries.1.member.messageAttributes.attr1.member.dataType' failed to satisfy constraint: Member must not be null"
 
+  @id:sns-publish-batch.10
   Scenario: what a FIFO topic wants, in this order
     Given a FIFO topic "t.fifo"
     When I publish a batch to "t.fifo":
@@ -135,13 +144,14 @@ Feature: PublishBatch
       | 1  | m       | g              |
     Then the call fails with InvalidParameter and message "Invalid parameter: The topic should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly"
 
+  @id:sns-publish-batch.11
   Scenario: a topic that does not exist
     When I publish a batch to "absent":
       | Id | Message |
       | 1  | m       |
     Then the call fails with NotFound and message "Topic does not exist"
 
-  @query
+  @id:sns-publish-batch.12 @query
   Scenario: shapes on the wire
     Given a topic "t"
     When I publish a batch to "t":
@@ -152,7 +162,7 @@ Feature: PublishBatch
     And the answer on the wire contains '<member>' 2 times
     And the answer on the wire contains '<Failed/>' 1 time
 
-  @json @gateway
+  @id:sns-publish-batch.13 @json @gateway
   Scenario: both lists are there over JSON
     Given a topic "t"
     When I publish a batch to "t":

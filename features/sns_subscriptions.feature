@@ -1,6 +1,7 @@
 @sns
 Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and listings of subscriptions
 
+  @id:sns-subscriptions.01
   Scenario: a queue is subscribed
     Given a queue "q"
     And a topic "t"
@@ -35,7 +36,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
     Then this gateway's answer has:
       | Attributes.SubscriptionsConfirmed | 1 |
 
-  @SN-10
+  @id:sns-subscriptions.02 @SN-10
   Scenario Outline: a queue is subscribed again with <shown>
     Given a queue "q"
     And a topic "t"
@@ -54,7 +55,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | a default              | {"FilterPolicyScope":"MessageAttributes"}                         |
       | the same and a default | {"RawMessageDelivery":"true","FilterPolicyScope":"MessageAttributes"} |
 
-  @SN-10
+  @id:sns-subscriptions.03 @SN-10
   Scenario: a queue is subscribed again with other attributes
     Given a queue "q"
     And a topic "t"
@@ -66,7 +67,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | Attributes.RawMessageDelivery | false      |
     Then the call fails with InvalidParameter and message "Invalid parameter: Attributes Reason: Subscription already exists with different attributes"
 
-  @SN-08
+  @id:sns-subscriptions.04 @SN-08
   Scenario: a FIFO queue cannot be subscribed to a standard topic
     Given a FIFO queue "q.fifo"
     And a topic "t"
@@ -76,7 +77,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | Endpoint | ${arn:q.fifo} |
     Then the call fails with InvalidParameter and message "Invalid parameter: Invalid parameter: Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics"
 
-  @SN-08
+  @id:sns-subscriptions.05 @SN-08
   Scenario: a standard queue can be subscribed to a FIFO topic
     Given a queue "q"
     And a FIFO topic "t.fifo"
@@ -86,7 +87,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | Endpoint | ${arn:q}        |
     Then the call succeeds
 
-  @SN-11
+  @id:sns-subscriptions.06 @SN-11
   Scenario: a queue that does not exist
     Given a topic "t"
     When the client calls Subscribe with:
@@ -96,7 +97,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
     Then this gateway fails with InvalidParameter and message "Invalid parameter: Endpoint Reason: the queue does not exist"
     But Amazon succeeds
 
-  @SN-16
+  @id:sns-subscriptions.07 @SN-16
   Scenario: a protocol that is not served
     Given a topic "t"
     When the client calls Subscribe with:
@@ -106,6 +107,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
     Then this gateway fails with InvalidParameter and a message containing "sqs"
     But Amazon succeeds
 
+  @id:sns-subscriptions.08
   Scenario: a protocol that is none
     Given a topic "t"
     When the client calls Subscribe with:
@@ -114,6 +116,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | Endpoint | x             |
     Then the call fails with InvalidParameter and message "Invalid parameter: Amazon SNS does not support this protocol string: test-protocol"
 
+  @id:sns-subscriptions.09
   Scenario Outline: an endpoint that is no ARN of a queue
     Given a topic "t"
     And a queue "q"
@@ -128,6 +131,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | unknown  |
       | ${url:q} |
 
+  @id:sns-subscriptions.10
   Scenario Outline: Subscribe to the topic "<arn>"
     When the client calls Subscribe with:
       | TopicArn | <arn>         |
@@ -141,6 +145,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | arn:aws:sns:us-east-1:random | InvalidParameter | Invalid parameter: TopicArn Reason: An ARN must have at least 6 elements, not 5    |
       | ${topic:absent}              | NotFound         | Topic does not exist                                                               |
 
+  @id:sns-subscriptions.11
   Scenario: attributes of Subscribe are checked
     Given a queue "q"
     And a topic "t"
@@ -161,6 +166,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
     Then the answer has:
       | Subscriptions.1.SubscriptionArn | <absent> |
 
+  @id:sns-subscriptions.12
   Scenario Outline: <name> cannot be '<value>'
     Given a queue "q"
     And a topic "t"
@@ -176,6 +182,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | FilterPolicyScope  | RandomValue                         | FilterPolicyScope: Invalid value [RandomValue]. Please use either MessageBody or MessageAttributes  |
       | RedrivePolicy      | {"deadLetterTargetArn":"fake-arn"}  | RedrivePolicy: deadLetterTargetArn is an invalid arn                                                |
 
+  @id:sns-subscriptions.13
   Scenario Outline: <name> that is no JSON
     Given a queue "q"
     And a topic "t"
@@ -188,6 +195,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | FilterPolicy  |
       | RedrivePolicy |
 
+  @id:sns-subscriptions.14
   Scenario: the dead-letter queue of a FIFO subscription is a FIFO queue
     Given a FIFO queue "q.fifo"
     And a queue "standard"
@@ -200,6 +208,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
     When I set the RedrivePolicy of the subscription "t.fifo/standard" to '{"deadLetterTargetArn":"${arn:dlq}"}'
     Then the call succeeds
 
+  @id:sns-subscriptions.15
   Scenario: a scope shows with its policy
     Given a queue "q"
     And a topic "t"
@@ -222,7 +231,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | Attributes.FilterPolicyScope | <absent> |
       | Attributes.FilterPolicy      | <absent> |
 
-  @SN-21
+  @id:sns-subscriptions.16 @SN-21
   Scenario: nothing is left of a subscription
     Given a queue "q"
     And a topic "t"
@@ -242,6 +251,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
     And I receive and delete everything in "q"
     Then the receive returns nothing
 
+  @id:sns-subscriptions.17
   Scenario Outline: Unsubscribe of "<arn>"
     When the client calls Unsubscribe with:
       | SubscriptionArn | <arn> |
@@ -254,10 +264,12 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | arn:aws:sns:us-east-1:random            | SubscriptionArn Reason: An ARN must have at least 6 elements, not 5        |
       | arn:aws:sns:${region}:${account}:random | SubscriptionId                                                             |
 
+  @id:sns-subscriptions.18
   Scenario: Unsubscribe of nothing
     When the client calls Unsubscribe
     Then the call fails with InvalidParameter and message "Invalid parameter: SubscriptionArn Reason: no value for required parameter"
 
+  @id:sns-subscriptions.19
   Scenario: attributes of a subscription that does not exist
     Given a topic "t"
     When the client calls GetSubscriptionAttributes with:
@@ -267,7 +279,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | SubscriptionArn | ${topic:t} |
     Then the call fails with InvalidParameter and message "Invalid parameter: SubscriptionId"
 
-  @SN-09
+  @id:sns-subscriptions.20 @SN-09
   Scenario: there is nothing to confirm
     Given a topic "t"
     When the client calls ConfirmSubscription with:
@@ -280,7 +292,7 @@ Feature: Subscribe, Unsubscribe, ConfirmSubscription and the attributes and list
       | Token    | abc123     |
     Then the call fails with InvalidParameter and message "Invalid parameter: Topic"
 
-  @query
+  @id:sns-subscriptions.21 @query
   Scenario: shapes on the wire
     Given a queue "q"
     And a topic "t"

@@ -1,6 +1,7 @@
 @sns
 Feature: TagResource, UntagResource, ListTagsForResource
 
+  @id:sns-tags.01
   Scenario: tags come and go
     Given a topic "t"
     When the client calls TagResource with:
@@ -28,6 +29,7 @@ Feature: TagResource, UntagResource, ListTagsForResource
       | Tags.1.Key   | k2  |
       | Tags.1.Value | v2b |
 
+  @id:sns-tags.02
   Scenario: a key that is there twice
     Given a topic "t"
     When the client calls TagResource with the parameters:
@@ -36,6 +38,7 @@ Feature: TagResource, UntagResource, ListTagsForResource
       """
     Then the call fails with InvalidParameter and message "Invalid parameter: Duplicated keys are not allowed."
 
+  @id:sns-tags.03
   Scenario: fifty tags and no more
     Given a topic "t"
     When the client calls TagResource with the parameters:
@@ -59,6 +62,7 @@ Feature: TagResource, UntagResource, ListTagsForResource
       """
     Then the call fails with TagLimitExceeded
 
+  @id:sns-tags.04
   Scenario: a topic that does not exist
     When the client calls ListTagsForResource with:
       | ResourceArn | ${topic:absent} |
@@ -72,7 +76,7 @@ Feature: TagResource, UntagResource, ListTagsForResource
       | TagKeys     | k               |
     Then the call fails with ResourceNotFound
 
-  @SN-20
+  @id:sns-tags.05 @SN-20
   Scenario: tags at creation, compared at the next
     When the client calls CreateTopic with:
       | Name   | ${name:t} |
@@ -93,6 +97,7 @@ Feature: TagResource, UntagResource, ListTagsForResource
       | Tags.c | 3         |
     Then the call fails with InvalidParameter and message "Invalid parameter: Tags Reason: Topic already exists with different tags"
 
+  @id:sns-tags.06
   Scenario: tags die with the topic
     When the client calls CreateTopic with:
       | Name   | ${name:t} |

@@ -1,7 +1,7 @@
 @sns
 Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttributes
 
-  @SN-12
+  @id:sns-topics.01 @SN-12
   Scenario: a topic is created and reads back
     When the client calls CreateTopic with:
       | Name                   | ${name:t} |
@@ -27,7 +27,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
       | Attributes.SubscriptionsPending    | 0          |
       | Attributes.TopicArn                | ${topic:t} |
 
-  @SN-12
+  @id:sns-topics.02 @SN-12
   Scenario: a policy and what a delivery policy amounts to are shown when there is something to them
     Given a topic "t"
     When the client calls GetTopicAttributes with:
@@ -39,6 +39,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
       | Attributes.Policy                  | /__default_policy_ID/          |
       | Attributes.EffectiveDeliveryPolicy | /defaultHealthyRetryPolicy/    |
 
+  @id:sns-topics.03
   Scenario: a FIFO topic has two attributes more
     Given a FIFO topic "t.fifo"
     When the client calls GetTopicAttributes with:
@@ -49,6 +50,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
       | Attributes.FifoThroughputScope       | <absent> |
       | Attributes.SignatureVersion          | <absent> |
 
+  @id:sns-topics.04
   Scenario Outline: the name with <shown> is refused
     When the client calls CreateTopic with:
       | Name | <name> |
@@ -67,6 +69,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
       | a space         | bad name        |
       | a dot           | bad.name        |
 
+  @id:sns-topics.05
   Scenario: an empty name
     When the client calls CreateTopic with the parameters:
       """
@@ -74,19 +77,21 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
       """
     Then the call fails with InvalidParameter and message "Invalid parameter: Topic Name"
 
+  @id:sns-topics.06
   Scenario: FifoTopic needs a name that says so
     When the client calls CreateTopic with:
       | Name                 | ${name:t} |
       | Attributes.FifoTopic | true      |
     Then the call fails with InvalidParameter and message "Invalid parameter: Topic Name"
 
-  @SN-15
+  @id:sns-topics.07 @SN-15
   Scenario: a FIFO topic is created again only with FifoTopic
     Given a FIFO topic "t.fifo"
     When the client calls CreateTopic with:
       | Name | ${name:t.fifo} |
     Then this gateway fails with InvalidParameter and message "Invalid parameter: Topic Name"
 
+  @id:sns-topics.08
   Scenario: a topic is created again
     Given a topic "t" with attributes:
       | DisplayName | Value1 |
@@ -115,6 +120,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
       | TopicArn | ${topic:t} |
     Then the answer's Attributes.DisplayName is "later"
 
+  @id:sns-topics.09
   Scenario: attributes are set and removed
     Given a FIFO topic "t.fifo"
     When I set the ContentBasedDeduplication of the topic "t.fifo" to 'true'
@@ -128,11 +134,13 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
       | Attributes.SignatureVersion                | 2    |
       | Attributes.LambdaSuccessFeedbackSampleRate | 100  |
 
+  @id:sns-topics.10
   Scenario: FifoTopic cannot be set
     Given a topic "t"
     When I set the FifoTopic of the topic "t" to 'false'
     Then the call fails with InvalidParameter and message "Invalid parameter: AttributeName"
 
+  @id:sns-topics.11
   Scenario: a delivery policy is rewritten, replaced and removed
     Given a topic "t" with attributes:
       | DeliveryPolicy | {"http":{"defaultRequestPolicy":{"headerContentType":"application/json"}}} |
@@ -152,6 +160,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
     Then the answer has:
       | Attributes.DeliveryPolicy | <absent> |
 
+  @id:sns-topics.12
   Scenario Outline: <action> of the ARN "<arn>"
     When the client calls <action> with:
       | TopicArn | <arn> |
@@ -165,6 +174,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
       | GetTopicAttributes       | arn:aws:sns:eu-nowhere-7:${account}:t | |
       | DeleteTopic              | arn:aws:sns:eu-nowhere-7:${account}:t | |
 
+  @id:sns-topics.13
   Scenario: a topic that does not exist
     When the client calls GetTopicAttributes with:
       | TopicArn | ${topic:absent} |
@@ -175,7 +185,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
       | TopicArn | ${topic:absent} |
     Then the answer has nothing in it
 
-  @SN-29
+  @id:sns-topics.14 @SN-29
   Scenario: a deleted topic is gone with its subscriptions
     Given a topic "t"
     And a queue "q"
@@ -206,19 +216,22 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
     And I receive and delete everything in "q"
     Then the receive returns nothing
 
+  @id:sns-topics.15
   Scenario: a topic is listed
     Given a topic "t"
     Then the listing of Topics by TopicArn from ListTopics has "${topic:t}" once
 
+  @id:sns-topics.16
   Scenario: pages of a hundred
     Then 120 topics exist and every page of ListTopics is followed to the end
 
+  @id:sns-topics.17
   Scenario: a token of nobody
     When the client calls ListTopics with:
       | NextToken | ???? |
     Then the call fails with InvalidParameter and message "Invalid parameter: NextToken"
 
-  @query
+  @id:sns-topics.18 @query
   Scenario: shapes on the wire
     Given a topic "t"
     When the client calls GetTopicAttributes with:
@@ -234,7 +247,7 @@ Feature: CreateTopic, DeleteTopic, ListTopics, GetTopicAttributes, SetTopicAttri
     Then the XML root is "ErrorResponse" in the namespace "http://sns.amazonaws.com/doc/2010-03-31/"
     And the answer on the wire does not contain 'Detail'
 
-  @SN-24 @gateway
+  @id:sns-topics.19 @SN-24 @gateway
   Scenario Outline: <action> is AWS's platform and no action here
     When I send the request:
       """
