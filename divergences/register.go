@@ -1,186 +1,118 @@
+// Package divergences is the register: one row for every difference between this
+// gateway and Amazon that a client can see, and for every difference that was
+// claimed and turned out to be none.
+//
+// The rows are written in the folder rows, one file each; the identifiers here
+// and the documents are generated from them. This package is what code that asks
+// about rows imports: it imports nothing of the project, and nothing that reads
+// YAML.
 package divergences
 
-import "github.com/queen-mq/queen-sqs/divergences/questions"
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+)
 
-// The register: one row for every difference between this gateway and Amazon
-// that a client can see, and for every difference that was claimed and turned
-// out to be none.
+//go:generate go run ./generate -root ..
+
+var (
+	//go:embed register.json
+	document []byte
+	//go:embed register.html
+	page []byte
+)
 
 // ID names a row: QS-nn is about SQS, SN-nn about SNS. An id is never given to
 // another row, so that code, scenarios and readers can name it for good.
 type ID string
 
-// Service is the service a row is about.
-type Service string
-
-// The services.
-const (
-	SQS Service = "SQS"
-	SNS Service = "SNS"
-)
-
-// Service of the row with that id.
-func (id ID) Service() Service {
-	if len(id) > 2 && id[:2] == "SN" {
-		return SNS
-	}
-	return SQS
+// Row is one divergence, as register.json has it.
+type Row struct {
+	ID ID `json:"id"`
+	// Name is the row's identifier in this package.
+	Name string `json:"name"`
+	// Service is SQS or SNS, Surface the part of its API where a client meets the
+	// divergence.
+	Service string `json:"service"`
+	Surface string `json:"surface"`
+	// Class says why the row is there: deliberate, accepted, unsettled or settled.
+	// Package rows says what they mean.
+	Class string `json:"class"`
+	// Title is a few words for lists.
+	Title string `json:"title"`
+	// Amazon is what Amazon does, Here what this gateway does in profile queen.
+	Amazon string `json:"amazon"`
+	Here   string `json:"here"`
+	// Sentence is what users have to be told wherever this gateway is offered.
+	Sentence string `json:"sentence"`
+	// Profiles says in which profiles the gateway differs: open where it does,
+	// closed where it does what Amazon does.
+	Profiles struct {
+		Queen string `json:"queen"`
+		AWS   string `json:"aws"`
+	} `json:"profiles"`
+	// FirstMet is its place, from 1, among the rows that users meet first; 0 for
+	// the others.
+	FirstMet int        `json:"firstMet"`
+	Evidence []Evidence `json:"evidence"`
+	// NotShown says why no scenario can show one of the sides; empty where
+	// scenarios show both.
+	NotShown  string     `json:"notShown"`
+	Scenarios []Scenario `json:"scenarios"`
 }
-
-// Surface is the part of the API where a client meets a divergence.
-type Surface string
-
-// The surfaces, in the order in which documents list them.
-const (
-	Queues        Surface = "Queues and attributes"
-	Sending       Surface = "Sending"
-	Receiving     Surface = "Receiving"
-	Visibility    Surface = "Visibility and deleting"
-	FIFO          Surface = "FIFO queues"
-	DeadLetters   Surface = "Dead letters and moves"
-	Wire          Surface = "Requests and errors"
-	Topics        Surface = "SNS topics"
-	Subscriptions Surface = "SNS subscriptions and filters"
-	Publishing    Surface = "SNS publishing"
-	Delivery      Surface = "SNS delivery"
-)
-
-// Surfaces are all surfaces in the order of documents.
-func Surfaces() []Surface {
-	return []Surface{Queues, Sending, Receiving, Visibility, FIFO, DeadLetters, Wire, Topics, Subscriptions, Publishing, Delivery}
-}
-
-// Class says why a row is there.
-type Class string
-
-// The classes.
-const (
-	// Deliberate: built so on purpose, because the alternative is worse for users
-	// or makes no sense away from Amazon's platform.
-	Deliberate Class = "deliberate"
-	// Accepted: a limit of the design that was weighed and taken.
-	Accepted Class = "accepted"
-	// Unsettled: what Amazon does is not known well enough to say that this
-	// gateway differs, or that it does not.
-	Unsettled Class = "unsettled"
-	// Settled: it was an open question or a claim, and a recorded answer of Amazon
-	// decided it. What this gateway does follows the recording.
-	Settled Class = "settled"
-)
-
-// Classes are all classes in the order of documents.
-func Classes() []Class { return []Class{Deliberate, Accepted, Unsettled, Settled} }
-
-// Profile is one of the two behaviours the gateway can be started with.
-type Profile string
-
-// The profiles.
-const (
-	// Queen is the published contract: every divergence that is open holds.
-	Queen Profile = "queen"
-	// AWS answers as Amazon does in the rows that name it.
-	AWS Profile = "aws"
-)
-
-// Closes reports whether the gateway in profile p answers as Amazon does in the
-// row, although the default profile does not. A row that is the same in every
-// profile is not closed by one.
-func (p Profile) Closes(id ID) bool {
-	r, ok := Find(id)
-	return ok && p == AWS && r.Closed == ByAWS
-}
-
-// Closing says where a row does not hold.
-type Closing string
-
-// The ways a row can be closed.
-const (
-	// Open: the divergence holds in every profile there is.
-	Open Closing = ""
-	// ByAWS: it holds in profile queen, and not in profile aws.
-	ByAWS Closing = "profile aws"
-	// Everywhere: there is no difference any more, in any profile.
-	Everywhere Closing = "every profile"
-)
-
-// Source is where the knowledge of Amazon's side comes from.
-type Source string
-
-// The sources, the strongest first.
-const (
-	// Recorded: an answer of Amazon that is on record. The recordings are those of
-	// LocalStack's test suites that are validated against AWS, at the revision of
-	// March 2026; a row names the test.
-	Recorded Source = "recorded"
-	// Documented: Amazon's documentation says so, and nothing is recorded.
-	Documented Source = "documented"
-	// Claimed: the published contract of Queen's SQS says so, and nothing else does.
-	Claimed Source = "claimed"
-	// Unknown: nothing says what Amazon does.
-	Unknown Source = "unknown"
-)
 
 // Evidence is one thing that supports what a row says about Amazon.
 type Evidence struct {
-	Source Source `json:"source"`
+	// Source is recorded, documented, claimed or unknown, the strongest first.
+	Source string `json:"source"`
 	// What names the recording, the page or the claim, or says what is missing.
 	What string `json:"what"`
 	// Date is when Amazon answered so, YYYY-MM-DD; empty where it is not on record.
-	Date string `json:"date,omitempty"`
+	Date string `json:"date"`
 }
 
-// Row is one divergence.
-type Row struct {
-	ID      ID      `json:"id"`
-	Surface Surface `json:"surface"`
-	Class   Class   `json:"class"`
-	// Title is a few words for lists.
-	Title string `json:"title"`
-	// Amazon is what Amazon does, Here is what this gateway does, in profile queen.
-	Amazon string `json:"amazon"`
-	Here   string `json:"here"`
-	// Sentence is what has to be told wherever this gateway is offered to users.
-	Sentence string `json:"sentence"`
-	// Closed says which profile answers as Amazon does.
-	Closed   Closing    `json:"closed"`
-	Evidence []Evidence `json:"evidence"`
-	// NotShown says why no scenario can show one of the sides; empty where both
-	// are shown.
-	NotShown string `json:"notShown,omitempty"`
+// Scenario is one of the features that shows a row.
+type Scenario struct {
+	// ID is its tag without "@id:".
+	ID string `json:"id"`
+	// Feature is the file, Name what stands after the keyword.
+	Feature string `json:"feature"`
+	Name    string `json:"name"`
+	// Here and Amazon say whose side it shows. One that shows neither by name
+	// shows what both do alike.
+	Here   bool `json:"here"`
+	Amazon bool `json:"amazon"`
 }
 
-// Service of the row.
-func (r Row) Service() Service { return r.ID.Service() }
-
-// Rows are all rows: those of SQS, then those of SNS, in the order of their
-// ids, with what Amazon has answered since they were written. The slice is the
-// caller's.
-func Rows() []Row { return settled(sourceRows(), Evidenced(), questions.All()) }
-
-// sourceRows are the rows as they were written.
-func sourceRows() []Row {
-	all := make([]Row, 0, len(sqsRows)+len(sqsFound)+len(snsRows)+len(snsFound))
-	for _, part := range [][]Row{sqsRows, sqsFound, snsRows, snsFound} {
-		all = append(all, part...)
+// read reads register.json once. Only tools ask for whole rows; the profiles do
+// without.
+var read = sync.OnceValue(func() []Row {
+	var register struct {
+		Rows []Row `json:"rows"`
 	}
-	return all
-}
-
-var byID = func() map[ID]Row {
-	m := map[ID]Row{}
-	for _, r := range Rows() {
-		m[r.ID] = r
+	if err := json.Unmarshal(document, &register); err != nil {
+		panic(fmt.Sprintf("register.json is damaged: %v", err)) // a test reads it
 	}
-	return m
-}()
+	return register.Rows
+})
 
-// Find answers the row with that id.
+// Rows are all rows: those of SQS, then those of SNS, in the order of their ids.
+// The slice is the caller's; what its rows hold must not be changed.
+func Rows() []Row { return slices.Clone(read()) }
+
+// Find returns the row with that id.
 func Find(id ID) (Row, bool) {
-	r, ok := byID[id]
-	return r, ok
+	for _, r := range read() {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return Row{}, false
 }
 
-func recorded(test, date string) Evidence { return Evidence{Recorded, test, date} }
-func documented(what string) Evidence     { return Evidence{Documented, what, ""} }
-func claimed(what string) Evidence        { return Evidence{Claimed, what, ""} }
-func unknown(what string) Evidence        { return Evidence{Unknown, what, ""} }
+// Page is the register as one HTML page that needs nothing else: a person can
+// search it and filter it by surface and class. It must not be changed.
+func Page() []byte { return page }

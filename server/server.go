@@ -48,9 +48,9 @@ type Config struct {
 	DefaultPartitions int
 	// HandleSecret seals receipt handles; at least 16 bytes.
 	HandleSecret []byte
-	// Closes reports whether the profile in force answers as Amazon does in a row
-	// of the divergence register; nil closes none.
-	Closes func(row divergences.ID) bool
+	// Profile says in which register rows the gateway does what Amazon does. The
+	// zero value is profile queen.
+	Profile divergences.Profile
 
 	// ShutdownGrace is how long a shutdown waits for requests being handled.
 	ShutdownGrace time.Duration
@@ -137,7 +137,7 @@ func actions(cfg Config, broker queen.Broker, clk clock.Clock, log *slog.Logger)
 		Region:            cfg.Region,
 		Account:           cfg.Account,
 		DefaultPartitions: cfg.DefaultPartitions,
-		Closes:            cfg.Closes,
+		Profile:           cfg.Profile,
 		Log:               log,
 	})
 	topics := sns.New(sns.Config{
@@ -147,7 +147,7 @@ func actions(cfg Config, broker queen.Broker, clk clock.Clock, log *slog.Logger)
 		Clock:    clk,
 		Region:   cfg.Region,
 		Account:  cfg.Account,
-		Closes:   cfg.Closes,
+		Profile:  cfg.Profile,
 		Log:      log,
 	})
 	handlers = queues.Handlers()

@@ -26,7 +26,7 @@ var commands = []command{
 	{"peers", "put reports of run side by side (sqs-conform peers --help)", peersCommand},
 	{"bench", "measure rates, a deep backlog or oversized requests (sqs-conform bench --help)", bench},
 	{"model", "send requests made out of Amazon's models to an endpoint (sqs-conform model --help)", modelCommand},
-	{"register", "render the register of divergences, and measure for it (sqs-conform register --help)", registerCommand},
+	{"register", "measure what the register of divergences says in numbers (sqs-conform register --help)", registerCommand},
 }
 
 func main() {

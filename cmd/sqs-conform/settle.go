@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/queen-mq/queen-sqs/divergences"
-	"github.com/queen-mq/queen-sqs/divergences/questions"
+	"github.com/queen-mq/queen-sqs/divergences/evidence"
+	"github.com/queen-mq/queen-sqs/divergences/rows"
 	"github.com/queen-mq/queen-sqs/steps/settle"
 	"github.com/queen-mq/queen-sqs/steps/target"
 )
@@ -23,7 +23,8 @@ const settleUsage = `usage: sqs-conform settle [--endpoint URL | --aws --account
 Asks an SQS and SNS endpoint the questions about Amazon that are open, or were,
 in as few calls as each needs, and compares what it answers with the register and
 with what is on record. Without an endpoint it asks the gateway itself. Evidence
-of Amazon's answers changes the class of the register's rows.
+of Amazon's answers changes the class of the register's rows, once it lies in
+divergences/evidence and "go generate ./divergences" was run.
 `
 
 func settleCommand(ctx context.Context, args []string) error {
@@ -40,7 +41,7 @@ func settleWith(ctx context.Context, args []string, to reach, out, said io.Write
 	to.register(flags, 1000)
 	only := flags.String("questions", "", "only these `ids`, separated by commas")
 	name := flags.String("name", "", "what the evidence calls the target, such as \"moto 5.2.5\"")
-	evidence := flags.String("evidence", "", "write the evidence to this JSON `file`")
+	file := flags.String("evidence", "", "write the evidence to this JSON `file`")
 	maxWait := flags.Duration("max-wait", 20*time.Second, "how long a question may wait for real; longer ones are not asked")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -83,22 +84,22 @@ func settleWith(ctx context.Context, args []string, to reach, out, said io.Write
 			fmt.Fprintf(out, "%d requests, at most $%.6f\n", found.Requests, found.Dollars)
 		}
 	}
-	if *evidence == "" {
+	if *file == "" {
 		return nil
 	}
 	text, err := json.MarshalIndent(found, "", "  ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(*evidence, append(text, '\n'), 0o644)
+	return os.WriteFile(*file, append(text, '\n'), 0o644)
 }
 
-func choose(list string) ([]questions.Question, error) {
-	all := questions.All()
-	if list == "" {
-		return all, nil
+func choose(list string) ([]rows.Question, error) {
+	all, err := rows.Questions()
+	if err != nil || list == "" {
+		return all, err
 	}
-	var chosen []questions.Question
+	var chosen []rows.Question
 	for id := range strings.SplitSeq(list, ",") {
 		before := len(chosen)
 		for _, q := range all {
@@ -114,7 +115,7 @@ func choose(list string) ([]questions.Question, error) {
 }
 
 // creates says what the questions create.
-func creates(chosen []questions.Question) string {
+func creates(chosen []rows.Question) string {
 	queues, topics, calls := 0, 0, 0
 	for _, q := range chosen {
 		calls += len(q.Calls)
@@ -130,7 +131,7 @@ func creates(chosen []questions.Question) string {
 	return fmt.Sprintf("at most %d queues and %d topics, in %d calls and those that delete, for %d questions,", queues, topics, calls, len(chosen))
 }
 
-func askAll(ctx context.Context, source target.Source, chosen []questions.Question, maxWait time.Duration, out io.Writer) (*divergences.Answers, error) {
+func askAll(ctx context.Context, source target.Source, chosen []rows.Question, maxWait time.Duration, out io.Writer) (*evidence.Run, error) {
 	asked, err := source.Shared(ctx)
 	if err != nil {
 		return nil, err
@@ -140,7 +141,7 @@ func askAll(ctx context.Context, source target.Source, chosen []questions.Questi
 	agree, differ, open := 0, 0, 0
 	answers, err := settle.Ask(ctx, settle.Options{
 		Target: asked, Questions: chosen, MaxWait: maxWait, Run: "settle" + hex.EncodeToString(b),
-		Said: func(q questions.Question, a divergences.SettleAnswer) {
+		Said: func(q rows.Question, a evidence.Answer) {
 			verdict := ""
 			switch {
 			case a.NotAsked != "":
@@ -159,7 +160,7 @@ func askAll(ctx context.Context, source target.Source, chosen []questions.Questi
 		},
 	})
 	fmt.Fprintf(out, "%d as the gateway, %d otherwise, %d without an answer\n", agree, differ, open)
-	return &divergences.Answers{Date: time.Now().UTC().Format(time.DateOnly), Answers: answers}, err
+	return &evidence.Run{Date: time.Now().UTC().Format(time.DateOnly), Answers: answers}, err
 }
 
 func orUnknown(s string) string {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/queen-mq/queen-sqs/divergences"
-	"github.com/queen-mq/queen-sqs/divergences/questions"
+	"github.com/queen-mq/queen-sqs/divergences/evidence"
+	"github.com/queen-mq/queen-sqs/divergences/rows"
 	"github.com/queen-mq/queen-sqs/steps/target"
 )
 
@@ -69,7 +69,7 @@ func TestTheWholePathToAmazon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var found divergences.Answers
+	var found evidence.Run
 	if err := json.Unmarshal(text, &found); err != nil {
 		t.Fatal(err)
 	}
@@ -127,11 +127,15 @@ func TestAnInterruptLeavesNothing(t *testing.T) {
 
 // The gateway answers every question as the questions say it does.
 func TestTheGatewayAnswersAsTheQuestionsSay(t *testing.T) {
+	all, err := rows.Questions()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out, said bytes.Buffer
 	if err := settleWith(t.Context(), []string{"--max-wait", "0"}, reach{}, &out, &said); err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("%d as the gateway, 0 otherwise, 0 without an answer", len(questions.All())); !strings.Contains(out.String(), want) {
+	if want := fmt.Sprintf("%d as the gateway, 0 otherwise, 0 without an answer", len(all)); !strings.Contains(out.String(), want) {
 		t.Error(out.String())
 	}
 }

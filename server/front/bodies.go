@@ -12,7 +12,8 @@ import (
 
 // MaxBody is the most bytes of a request's body that are read, encoded as it
 // is: twice the largest message, for form encoding, base64 and the parameters
-// around it (QS-16). One byte more is refused before it is buffered.
+// around it (QS-16, RequestBodyTooLarge). One byte more is refused before it is
+// buffered.
 const MaxBody = 2 << 20
 
 var (

@@ -16,7 +16,8 @@ func subscriptionKey(topic, id string) string { return Key("qs", "s", topic, id)
 
 func subscriptionsPrefix(topic string) string { return Key("qs", "s", topic) + ":" }
 
-// MostSubscriptions is how many subscriptions of a topic are served (SN-13).
+// MostSubscriptions is how many subscriptions of a topic are served (SN-13,
+// SubscriptionsAboveLimit).
 const MostSubscriptions = 10000
 
 // Names of subscription attributes, as clients spell them. RedrivePolicy is

@@ -10,7 +10,8 @@ import (
 	"github.com/queen-mq/queen-sqs/server/registry"
 )
 
-// Bounds of one transaction (SN-03): beyond them a publish is several.
+// Bounds of one transaction (SN-03, WidePublishInSeveralTransactions):
+// beyond them a publish is several.
 const (
 	mostPushes      = 256
 	mostBundleBytes = 8 << 20

@@ -49,8 +49,8 @@ func (m *message) system() []envelope.Entry {
 
 // appendNotification is the body of a message that is not delivered raw, with
 // its members in AWS's order (recorded). There is no Signature, SigningCertURL
-// or UnsubscribeURL (SN-06) and no SequenceNumber (SN-02); a FIFO topic has no
-// SignatureVersion either, as at AWS.
+// or UnsubscribeURL (SN-06, NotificationsNotSigned) and no SequenceNumber (SN-02,
+// NoSequenceNumberOnPublish); a FIFO topic has no SignatureVersion either, as at AWS.
 func (m *message) appendNotification(out []byte) []byte {
 	out = append(out, `{"Type":"Notification","MessageId":`...)
 	out = jsontext.AppendString(out, m.id)

@@ -10,7 +10,7 @@ import (
 )
 
 // publish sends one message to the subscribers of a topic. The answer has no
-// SequenceNumber (SN-02).
+// SequenceNumber (SN-02, NoSequenceNumberOnPublish).
 func (s *Service) publish(ctx context.Context, req *wire.Request) (*wire.Object, error) {
 	tok := s.tokens.Of(req)
 	t, err := s.target(ctx, tok, req.Params)

@@ -4,8 +4,8 @@
 // reaches. It knows neither wire protocol.
 //
 // Where Amazon was recorded to answer something, that is what these actions
-// answer, except for the divergences of the register, which are named by their
-// id (SN-nn) in the code that makes them.
+// answer, except for the divergences of the register, whose register
+// rows (SN-nn) are named in the code that makes them.
 package sns
 
 import (
@@ -31,9 +31,9 @@ type Config struct {
 	// and "000000000000", and must be those of the Registry.
 	Region  string
 	Account string
-	// Closes reports whether the profile in force answers as Amazon does in the
-	// row of the register with that id. Nil is profile queen, which closes none.
-	Closes func(row divergences.ID) bool
+	// Profile says in which register rows the gateway does what Amazon does. The
+	// zero value is profile queen.
+	Profile divergences.Profile
 	// Log may be nil. Messages, secrets and endpoints as sent never reach it.
 	Log *slog.Logger
 }
@@ -47,7 +47,7 @@ type Service struct {
 	tokens      action.Tokens
 	region      string
 	account     string
-	closes      func(row divergences.ID) bool
+	profile     divergences.Profile
 	lines       *sampled.Log
 	order       groupLocks
 }
@@ -60,9 +60,6 @@ func New(cfg Config) *Service {
 	if cfg.Account == "" {
 		cfg.Account = "000000000000"
 	}
-	if cfg.Closes == nil {
-		cfg.Closes = divergences.Queen.Closes
-	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -73,7 +70,7 @@ func New(cfg Config) *Service {
 		tokens:   cfg.Tokens,
 		region:   cfg.Region,
 		account:  cfg.Account,
-		closes:   cfg.Closes,
+		profile:  cfg.Profile,
 		lines:    sampled.New(cfg.Log, cfg.Clock),
 		order:    newGroupLocks(),
 	}

@@ -20,7 +20,8 @@ import (
 
 const protocolSQS = "sqs"
 
-// otherProtocols are those of Amazon SNS that are not served (SN-16).
+// otherProtocols are those of Amazon SNS that are not served (SN-16,
+// OnlyQueuesSubscribe).
 var otherProtocols = []string{"http", "https", "email", "email-json", "sms", "application", "lambda", "firehose"}
 
 // subscribeAttempts is how often a Subscribe looks again after somebody else
@@ -142,7 +143,7 @@ func (s *Service) checkEndpoint(ctx context.Context, tok queen.Token, topic, end
 	if registry.IsFIFO(endpoint) && !registry.IsFIFO(topic) {
 		return invalid("Invalid parameter: Endpoint Reason: FIFO SQS Queues can not be subscribed to standard SNS topics")
 	}
-	if s.closes(divergences.SN11) {
+	if s.profile.MatchesAmazon(divergences.SubscribedQueueMustExist) {
 		return nil
 	}
 	name, ok := s.queueOf(endpoint)
@@ -217,8 +218,8 @@ func (s *Service) merge(sub *registry.Subscription, sent map[string]string, pref
 }
 
 // confirmSubscription can never succeed: a queue is confirmed when it is
-// subscribed, so that no token was ever handed out (SN-09). The topic is checked
-// as to its form only: AWS looks at the token and not at the topic (recorded).
+// subscribed, so that no token was ever handed out (SN-09,
+// NothingToConfirm). The topic is checked as to its form only: AWS looks at the token and not at the topic (recorded).
 func (s *Service) confirmSubscription(_ context.Context, req *wire.Request) (*wire.Object, error) {
 	arn, err := required(req.Params, "TopicArn")
 	if err != nil {

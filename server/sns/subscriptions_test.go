@@ -58,7 +58,9 @@ func TestSubscribeRefusals(t *testing.T) {
 	r.do("Subscribe", "TopicArn", fifo, "Protocol", "sqs", "Endpoint", q)
 	r.do("Subscribe", "TopicArn", fifo, "Protocol", "sqs", "Endpoint", qfifo)
 
-	amazon := newRig(t, func(c *Config) { c.Closes = func(row divergences.ID) bool { return row == divergences.SN11 } })
+	amazon := newRig(t, func(c *Config) {
+		c.Profile = divergences.NewProfile("of the test", divergences.SubscribedQueueMustExist)
+	})
 	amazon.do("Subscribe", "TopicArn", amazon.topic("t", nil), "Protocol", "sqs", "Endpoint", queueARN+"absent")
 }
 

@@ -14,7 +14,7 @@ import (
 // createTopic makes a topic, or answers the one there is. What is sent again
 // must already be so; what is not sent is not looked at (recorded). The name is
 // checked against FifoTopic before anything else, also for a topic that exists
-// (SN-15).
+// (SN-15, FIFOTopicAgainWithoutFifoTopic).
 func (s *Service) createTopic(ctx context.Context, req *wire.Request) (*wire.Object, error) {
 	name, err := required(req.Params, "Name")
 	if err != nil {
@@ -129,10 +129,10 @@ func (s *Service) getTopicAttributes(ctx context.Context, req *wire.Request) (*w
 	values["SubscriptionsConfirmed"] = strconv.Itoa(confirmed)
 	values["SubscriptionsPending"] = "0"
 	values["SubscriptionsDeleted"] = "0"
-	if policy := values[deliveryPolicy]; policy != "" || s.closes(divergences.SN12) {
+	if policy := values[deliveryPolicy]; policy != "" || s.profile.MatchesAmazon(divergences.TopicAttributesOnlyWhenSet) {
 		values[effectiveDeliveryPolicy] = effectiveTopicDelivery(policy)
 	}
-	if values[topicPolicy] == "" && s.closes(divergences.SN12) {
+	if values[topicPolicy] == "" && s.profile.MatchesAmazon(divergences.TopicAttributesOnlyWhenSet) {
 		values[topicPolicy] = s.defaultPolicy(t.ARN)
 	}
 	return attributesAnswer(values), nil

@@ -212,7 +212,9 @@ func TestTopicAttributes(t *testing.T) {
 
 // What Amazon answers where the register's row is closed.
 func TestTopicDefaultsOfAmazon(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Closes = func(row divergences.ID) bool { return row == divergences.SN12 } })
+	r := newRig(t, func(c *Config) {
+		c.Profile = divergences.NewProfile("of the test", divergences.TopicAttributesOnlyWhenSet)
+	})
 	got := r.attributes("GetTopicAttributes", "TopicArn", r.topic("t", nil))
 	if len(got) != 8 || !strings.Contains(got["Policy"], `"Resource":"`+arnPrefix+`t"`) {
 		t.Errorf("%v", got)

@@ -15,9 +15,10 @@ import (
 
 // Receive request attempt ids. The answer of a receive that named one is stored
 // for its visibility timeout, and the next receive of that name gets it again,
-// deletes in between or not (QS-12).
+// deletes in between or not (QS-12, AttemptReplaysDeletedMessages).
 
-// largestAnswer is the most bytes of JSON that are remembered (QS-13).
+// largestAnswer is the most bytes of JSON that are remembered (QS-13,
+// LargeReceiveNotReplayed).
 const largestAnswer = 48 << 10
 
 // answeredMessage is a message of an answer, as stored.

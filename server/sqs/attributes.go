@@ -195,11 +195,11 @@ func (s *Service) reported(q *registry.Queue) map[string]string {
 		shown[registry.FifoQueue] = "true"
 		shown[registry.ContentBasedDeduplication] = "false"
 	}
-	if s.closes(divergences.QS18) {
+	if s.profile.MatchesAmazon(divergences.QueueAttributesOnlyWhenSet) {
 		maps.Copy(shown, implied(q))
 	}
 	maps.Copy(shown, q.Attributes)
-	if s.closes(divergences.QS26) {
+	if s.profile.MatchesAmazon(divergences.GatewayQueueAttributes) {
 		delete(shown, registry.Partitions)
 		delete(shown, registry.DedupWindowSeconds)
 	}

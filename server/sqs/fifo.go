@@ -25,7 +25,7 @@ const (
 	// looseLife is the life in seconds of marks whose claim has no record.
 	looseLife = 30 + deleteSetSlack
 	// mostDeleteSets of one group are looked at; beyond that a deleted message
-	// may come back once (QS-14).
+	// may come back once (QS-14, DeletedFIFOMessageReturnsOnce).
 	mostDeleteSets = 64
 	// changeAttempts is how often a lost compare-and-set is tried.
 	changeAttempts = 2

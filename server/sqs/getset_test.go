@@ -50,7 +50,7 @@ func TestAttributesOfANewFIFOQueue(t *testing.T) {
 }
 
 func TestAttributesOfTheAWSProfile(t *testing.T) {
-	r := newRig(t, func(cfg *Config) { cfg.Closes = func(divergences.ID) bool { return true } })
+	r := newRig(t, func(cfg *Config) { cfg.Profile = divergences.AWS })
 	standard := r.get(r.create("q", nil), "All")
 	if len(standard) != 12 || standard["SqsManagedSseEnabled"] != "true" {
 		t.Errorf("%d attributes, want the 12 recorded: %v", len(standard), standard)

@@ -11,7 +11,7 @@ import (
 )
 
 // AddPermission and RemovePermission edit the queue's Policy as AWS was recorded
-// to edit it (2024-04-30). Nothing enforces the policy (QS-19).
+// to edit it (2024-04-30). Nothing enforces the policy (QS-19, PoliciesNotEnforced).
 
 // policy is a queue's access policy. Statements that this gateway did not write
 // pass through as they are.

@@ -18,8 +18,8 @@ const (
 )
 
 // purgeQueue removes every message, in flight and delayed ones included, before
-// it answers (QS-17). The broker's queue is deleted and made again, so that the
-// lanes have new ids and no older receipt handle works any more.
+// it answers (QS-17, SynchronousPurge). The broker's queue is deleted and made
+// again, so that the lanes have new ids and no older receipt handle works any more.
 func (s *Service) purgeQueue(ctx context.Context, req *wire.Request) (*wire.Object, error) {
 	name, err := s.queueName(req)
 	if err != nil {

@@ -56,7 +56,8 @@ func (s *Service) createQueue(ctx context.Context, req *wire.Request) (*wire.Obj
 	case err != nil:
 		return nil, brokerFault(err)
 	case q != nil:
-	case registry.IsFIFO(name) && !declaredFIFO: // an existing one may be named so (QS-21)
+	case registry.IsFIFO(name) && !declaredFIFO:
+		// An existing one may be named so (QS-21, FIFOQueueAgainWithoutFifoQueue).
 		return nil, fault.InvalidParameterValue.With(badStandardName)
 	case deletedRecently:
 		return nil, fault.QueueDeletedRecently.Default()
@@ -122,7 +123,7 @@ func (s *Service) deleteQueue(ctx context.Context, req *wire.Request) (*wire.Obj
 		return nil, brokerFault(err)
 	}
 	// A delayed message would make the broker's queue again when it falls due, and
-	// a queue without a record can never be created (QS-20).
+	// a queue without a record can never be created (QS-20, BrokerQueueNotAdopted).
 	if err := s.cancelTimers(ctx, tok, name); err != nil {
 		return nil, brokerFault(err)
 	}

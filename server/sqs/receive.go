@@ -131,7 +131,7 @@ func (s *Service) newReceiving(q *registry.Queue, req *wire.Request) (*receiving
 	if err != nil {
 		return nil, err
 	}
-	if !present || (n == 0 && !s.closes(divergences.QS03)) {
+	if !present || (n == 0 && !s.profile.MatchesAmazon(divergences.ZeroVisibilityOnReceive)) {
 		n = visibilityOf(q)
 	}
 	r.visibility = n

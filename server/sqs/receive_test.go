@@ -370,7 +370,7 @@ func TestReceiveOfNativePayloads(t *testing.T) {
 }
 
 func TestSequenceNumbers(t *testing.T) {
-	s := &Service{closes: func(divergences.ID) bool { return false }}
+	s := &Service{}
 	for _, c := range []struct {
 		offset int64
 		id     string
@@ -386,7 +386,7 @@ func TestSequenceNumbers(t *testing.T) {
 			t.Errorf("sequence(%d, %q) = %s, want %s", c.offset, c.id, got, c.want)
 		}
 	}
-	s.closes = func(row divergences.ID) bool { return row == divergences.QS09 }
+	s.profile = divergences.NewProfile("of the test", divergences.SequenceNumberPerGroup)
 	if got := s.sequence(0, "00000000-0000-0000-0000-000000000002"); got != "2" {
 		t.Errorf("unique in the queue: %s", got)
 	}

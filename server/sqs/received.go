@@ -49,7 +49,7 @@ func (r *receiving) messageObject(c *claim, d *delivery) *wire.Object {
 // messageID is the id a client knows the message by. A copy is a new message
 // with a new id to the broker (QS-23).
 func (r *receiving) messageID(d *delivery) string {
-	if d.content.OriginalID != "" && r.closes(divergences.QS23) {
+	if d.content.OriginalID != "" && r.profile.MatchesAmazon(divergences.DeadLetterHasNewMessageID) {
 		return d.content.OriginalID
 	}
 	return d.ID
@@ -57,7 +57,7 @@ func (r *receiving) messageID(d *delivery) string {
 
 // systemAttributes are the system attributes asked for, in the order of their
 // names. SenderId and ApproximateFirstReceiveTimestamp are never among them
-// (QS-08).
+// (QS-08, SenderAndFirstReceiveAbsent).
 func (r *receiving) systemAttributes(d *delivery) *wire.Object {
 	if r.system.none() {
 		return nil
@@ -80,7 +80,7 @@ func (r *receiving) systemAttributes(d *delivery) *wire.Object {
 	if source != "" {
 		add("DeadLetterQueueSourceArn", r.queueARN(envelope.Sanitize(source)))
 	}
-	ours := !r.closes(divergences.QS23)
+	ours := !r.profile.MatchesAmazon(divergences.DeadLetterHasNewMessageID)
 	if ours {
 		add("queen.originalMessageId", envelope.Sanitize(d.content.OriginalID))
 	}

@@ -113,7 +113,7 @@ func (r *receiving) moveRun(ctx context.Context, c *claim, n int, target *regist
 		TransactionID: last.TransactionID, PartitionID: c.partitionID, LeaseID: c.lease, Status: queen.Completed,
 	}}}
 	for _, d := range run {
-		tx.Pushes = append(tx.Pushes, deadLetterCopy(d, r.q.Name, target, r.closes(divergences.QS23)))
+		tx.Pushes = append(tx.Pushes, deadLetterCopy(d, r.q.Name, target, r.profile.MatchesAmazon(divergences.DeadLetterHasNewMessageID)))
 		if !r.counted {
 			tx.KV = append(tx.KV, queen.KVOp{Op: queen.KVDelete, NS: registry.Namespace, Key: countKey(d.ID)})
 		}

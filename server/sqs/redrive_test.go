@@ -108,7 +108,9 @@ func (r *rig) sendAnyID(url, body string) {
 }
 
 func TestRedriveKeepsIDsInTheAWSProfile(t *testing.T) {
-	r := newRig(t, func(cfg *Config) { cfg.Closes = func(row divergences.ID) bool { return row == divergences.QS23 } })
+	r := newRig(t, func(cfg *Config) {
+		cfg.Profile = divergences.NewProfile("of the test", divergences.DeadLetterHasNewMessageID)
+	})
 	source, dlq := r.withDLQ("orders", "1", nil)
 	r.sendTo(source, "x")
 	id := r.fail(source, 1)

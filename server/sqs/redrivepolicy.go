@@ -39,7 +39,7 @@ func (s *Service) checkRedrive(ctx context.Context, tok queen.Token, name string
 // invalidDocument quotes the document as AWS does, but not without a bound
 // (QS-25).
 func (s *Service) invalidDocument(name, doc, why string) error {
-	if !s.closes(divergences.QS25) {
+	if !s.profile.MatchesAmazon(divergences.LongPolicyQuotedInPart) {
 		doc = excerpt(doc)
 	}
 	return fault.InvalidParameterValue.Withf("Value %s for parameter %s is invalid. Reason: %s.", doc, name, why)
@@ -71,7 +71,7 @@ func (s *Service) redriveFlaw(ctx context.Context, tok queen.Token, name, doc st
 	if registry.IsFIFO(target) != registry.IsFIFO(name) {
 		return "Dead-letter queue must be of the same type as its source queue", nil
 	}
-	if target == name && !s.closes(divergences.QS24) {
+	if target == name && !s.profile.MatchesAmazon(divergences.QueueAsItsOwnDeadLetterQueue) {
 		return "Dead-letter queue must be another queue than its source queue", nil
 	}
 	if target == name {
@@ -89,7 +89,7 @@ func (s *Service) redriveFlaw(ctx context.Context, tok queen.Token, name, doc st
 const mostSources = 10
 
 // redriveAllowFlaw says what is wrong with the shape of a RedriveAllowPolicy.
-// The policy is kept and not enforced (QS-19).
+// The policy is kept and not enforced (QS-19, PoliciesNotEnforced).
 func redriveAllowFlaw(doc string) (why string) {
 	var policy struct {
 		Permission *string   `json:"redrivePermission"`

@@ -183,7 +183,7 @@ func pushVerdict(r queen.PushResult) error {
 
 // schedule sends messages for later. The results are in the order of the
 // messages and each has a MessageID. Messages are delivered by timers, which add
-// their delay to the queue's own (QS-11).
+// their delay to the queue's own (QS-11, DelaysAddUp).
 func (s *Service) schedule(ctx context.Context, tok queen.Token, q *registry.Queue, outs []*outgoing) ([]queen.TimerResult, error) {
 	ops := make([]queen.TimerOp, len(outs))
 	for i, out := range outs {

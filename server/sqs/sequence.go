@@ -16,7 +16,7 @@ import (
 // another. It is the same on send and on every receive, and empty when neither
 // is known.
 func (s *Service) sequence(offset int64, messageID string) string {
-	if offset != queen.Unknown && !s.closes(divergences.QS09) {
+	if offset != queen.Unknown && !s.profile.MatchesAmazon(divergences.SequenceNumberPerGroup) {
 		return strconv.FormatInt(offset, 10)
 	}
 	id, err := uuid.Parse(messageID)

@@ -3,8 +3,8 @@
 // values and an answer leaves as one.
 //
 // Where Amazon was recorded to answer something, that is what these actions
-// answer, except for the divergences of the register, which are named by their
-// id (QS-nn) in the code that makes them.
+// answer, except for the divergences of the register, whose register
+// rows (QS-nn) are named in the code that makes them.
 package sqs
 
 import (
@@ -40,9 +40,9 @@ type Config struct {
 	// DefaultPartitions is the width stamped into new standard queues that name
 	// none, 1 to 100000; 0 means 64.
 	DefaultPartitions int
-	// Closes reports whether the profile in force answers as Amazon does in the
-	// row of the register with that id. Nil is profile queen, which closes none.
-	Closes func(row divergences.ID) bool
+	// Profile says in which register rows the gateway does what Amazon does. The
+	// zero value is profile queen.
+	Profile divergences.Profile
 	// Log may be nil. Bodies, secrets, receipt handles and queue URLs never reach
 	// it.
 	Log *slog.Logger
@@ -59,7 +59,7 @@ type Service struct {
 	region            string
 	account           string
 	defaultPartitions int
-	closes            func(row divergences.ID) bool
+	profile           divergences.Profile
 	lines             *sampled.Log
 
 	backstage
@@ -76,9 +76,6 @@ func New(cfg Config) *Service {
 	if cfg.DefaultPartitions == 0 {
 		cfg.DefaultPartitions = 64
 	}
-	if cfg.Closes == nil {
-		cfg.Closes = divergences.Queen.Closes
-	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -91,7 +88,7 @@ func New(cfg Config) *Service {
 		region:            cfg.Region,
 		account:           cfg.Account,
 		defaultPartitions: cfg.DefaultPartitions,
-		closes:            cfg.Closes,
+		profile:           cfg.Profile,
 		lines:             sampled.New(cfg.Log, cfg.Clock),
 	}
 }

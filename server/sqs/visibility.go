@@ -110,7 +110,7 @@ func (s *Service) change(ctx context.Context, tok queen.Token, queue string, cha
 }
 
 // changeSingle changes a message of a standard queue, which is the whole of its
-// claim. A longer lease is never shortened (QS-06).
+// claim. A longer lease is never shortened (QS-06, VisibilityNeverShortened).
 func (s *Service) changeSingle(ctx context.Context, tok queen.Token, c visibilityChange) error {
 	if c.seconds > 0 {
 		return s.extend(ctx, tok, c.LeaseID, c.seconds)
@@ -147,8 +147,8 @@ func (s *Service) giveBack(ctx context.Context, tok queen.Token, id claimID, hea
 }
 
 // changeClaim makes the changes of one FIFO claim: the longest extension, which
-// covers all of its messages (QS-05), and then the release, which returns all of
-// them (QS-04).
+// covers all of its messages (QS-05, ExtendingOneExtendsFIFOBatch), and then
+// the release, which returns all of them (QS-04, ZeroVisibilityReturnsFIFOBatch).
 func (s *Service) changeClaim(ctx context.Context, tok queen.Token, id claimID, changes []visibilityChange, members []int, errs []error) {
 	key := deleteSetKey(id.partitionID, id.lease)
 	set, version, err := s.deleteSet(ctx, tok, key)

@@ -48,7 +48,9 @@ func TestVisibilityOfAReceive(t *testing.T) {
 // A queue whose timeout is zero gives every message to every receive, and counts
 // each receive once.
 func TestZeroVisibility(t *testing.T) {
-	aws := func(cfg *Config) { cfg.Closes = func(row divergences.ID) bool { return row == divergences.QS03 } }
+	aws := func(cfg *Config) {
+		cfg.Profile = divergences.NewProfile("of the test", divergences.ZeroVisibilityOnReceive)
+	}
 	for _, c := range []struct {
 		why    string
 		opts   []rigOption

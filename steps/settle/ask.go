@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/queen-mq/queen-sqs/divergences"
-	"github.com/queen-mq/queen-sqs/divergences/questions"
+	"github.com/queen-mq/queen-sqs/divergences/evidence"
+	"github.com/queen-mq/queen-sqs/divergences/rows"
 	"github.com/queen-mq/queen-sqs/steps/client"
 	"github.com/queen-mq/queen-sqs/steps/target"
 )
@@ -18,24 +18,24 @@ import (
 // Options says whom to ask what.
 type Options struct {
 	Target    target.Target
-	Questions []questions.Question
+	Questions []rows.Question
 	// MaxWait is how long a question may wait for real; longer ones are not asked.
 	MaxWait time.Duration
 	// Run is what every name begins with; it has to be unique.
 	Run string
 	// Said is told of each answer; it may be nil.
-	Said func(questions.Question, divergences.SettleAnswer)
+	Said func(rows.Question, evidence.Answer)
 }
 
 // Ask asks the questions one after the other. Whatever it creates is deleted,
 // also when ctx ends in between; then the rest is not asked. The error is about
 // what could not be deleted.
-func Ask(ctx context.Context, o Options) ([]divergences.SettleAnswer, error) {
-	var answers []divergences.SettleAnswer
+func Ask(ctx context.Context, o Options) ([]evidence.Answer, error) {
+	var answers []evidence.Answer
 	var left error
 	for i, q := range o.Questions {
 		s := &session{target: o.Target, run: fmt.Sprintf("%s%02d", o.Run, i), got: map[string]map[string]string{}, failed: map[string]string{}}
-		a := divergences.SettleAnswer{Question: q.ID, Row: q.Row, Here: q.Here, Recorded: q.Amazon}
+		a := evidence.Answer{Question: q.ID, Row: q.Row, Here: q.Here, Recorded: q.Amazon}
 		wait := time.Duration(q.Seconds()) * time.Second
 		switch {
 		case ctx.Err() != nil:
@@ -68,13 +68,13 @@ type session struct {
 
 	got    map[string]map[string]string // answers by name, by the paths of their members
 	failed map[string]string            // errors by name: code and text
-	calls  []divergences.SettleCall
+	calls  []evidence.Call
 
 	queues, topics []string // what may have been created, by the names asked for
 	account        string
 }
 
-func (s *session) ask(ctx context.Context, q questions.Question) error {
+func (s *session) ask(ctx context.Context, q rows.Question) error {
 	s.account = s.target.Account()
 	s.sdk = client.New(client.JSON, s.target.Config(), &client.Recorder{})
 	for _, c := range q.Calls {
@@ -104,7 +104,7 @@ func (s *session) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (s *session) call(ctx context.Context, c questions.Call, p client.Params) error {
+func (s *session) call(ctx context.Context, c rows.Call, p client.Params) error {
 	name, _ := p["QueueName"].(string)
 	topic, _ := p["Name"].(string)
 	switch c.Action {
@@ -122,7 +122,7 @@ func (s *session) call(ctx context.Context, c questions.Call, p client.Params) e
 	if err != nil && !errors.As(err, &refused) {
 		return fmt.Errorf("%s: %w", c.Action, err)
 	}
-	done := divergences.SettleCall{Action: c.Action, Status: 200}
+	done := evidence.Call{Action: c.Action, Status: 200}
 	if refused != nil {
 		code := refused.Code
 		if refused.Type != "" {

@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/queen-mq/queen-sqs/divergences/questions"
+	"github.com/queen-mq/queen-sqs/divergences/rows"
 	"github.com/queen-mq/queen-sqs/steps/client"
 )
 
 var reference = regexp.MustCompile(`\$\{[^}]*\}`)
 
-// fill replaces the references in a call's parameters, and makes of JSON's
-// numbers what clients take.
+// fill replaces the references in a call's parameters, and makes of their numbers
+// what clients take.
 func (s *session) fill(v any) any {
 	switch t := v.(type) {
 	case map[string]any:
@@ -28,7 +28,7 @@ func (s *session) fill(v any) any {
 			out[i] = s.fill(item)
 		}
 		return out
-	case float64:
+	case int:
 		return int64(t)
 	case string:
 		// ARNs hold names that are references themselves.
@@ -74,7 +74,7 @@ func flatten(path string, v any, into map[string]string) {
 }
 
 // read is the answer of a question, empty where it is none of the expected ones.
-func (s *session) read(q questions.Question) string {
+func (s *session) read(q rows.Question) string {
 	for _, a := range q.Answers {
 		holds := true
 		for what, want := range a.If {

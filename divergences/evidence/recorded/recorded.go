@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 )
 
 //go:embed *.snapshot.json
@@ -60,4 +61,59 @@ func Tests(suite string) (map[string]Test, error) {
 		tests[name] = Test{suite, name, date, t.Content}
 	}
 	return tests, nil
+}
+
+// Strings are all texts in the recorded answers.
+func Strings() ([]string, error) {
+	var all []string
+	var walk func(any)
+	walk = func(v any) {
+		switch t := v.(type) {
+		case string:
+			all = append(all, t)
+		case map[string]any:
+			for _, item := range t {
+				walk(item)
+			}
+		case []any:
+			for _, item := range t {
+				walk(item)
+			}
+		}
+	}
+	for _, suite := range Suites() {
+		tests, err := Tests(suite)
+		if err != nil {
+			return nil, err
+		}
+		for _, test := range tests {
+			walk(test.Answers)
+		}
+	}
+	return all, nil
+}
+
+// Days are the days of the recorded answers, YYYY-MM-DD, by the names of the
+// tests without parameters. Of a test whose variants were recorded on several
+// days it is the newest. A test of which no answer is on file has none.
+func Days() (map[string]string, error) {
+	days := map[string]string{}
+	for _, suite := range Suites() {
+		tests, err := Tests(suite)
+		if err != nil {
+			return nil, err
+		}
+		for variant, test := range tests {
+			if len(test.Answers) == 0 {
+				continue
+			}
+			day, err := time.Parse("02-01-2006", test.Date)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", variant, err)
+			}
+			name, _, _ := strings.Cut(variant, "[")
+			days[name] = max(days[name], day.Format(time.DateOnly))
+		}
+	}
+	return days, nil
 }
